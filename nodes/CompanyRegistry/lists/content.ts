@@ -5,7 +5,7 @@ import { saysCompanyNumber } from './headings';
 
 type Item = Record<string, unknown>;
 
-/** What a link may lead to instead of a list: its first bytes in hex, and what its beginning has. */
+/** Files that a link may lead to instead of a list, by their first bytes in hex and by text at their beginning. */
 const OTHER_FORMATS = [
 	{ bytes: '504b0304', has: /xl\/|\[Content_Types\]/, name: 'an Excel file' },
 	{ bytes: 'd0cf11e0', has: /./, name: 'an Excel file' },

@@ -27,7 +27,7 @@ const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and e
 export const NO_LINK = `No link is chosen. Open the node and choose or create ${CREDENTIAL}, which has the link to your list.`;
 const CHECK_LINK = `Check the link in ${CREDENTIAL}.`;
 const SHARE = 'share the list so that n8n can download it without signing in.';
-/** What a refusal by the server means, and what to do about it. */
+/** Refusals by the server, each with its meaning and the next step. */
 const REFUSALS = [
 	{
 		statuses: [401, 403],
@@ -41,7 +41,7 @@ const REFUSALS = [
 	},
 ];
 
-/** What n8n's helper answers with a stream, whatever the status. */
+/** Makes n8n's helper answer with a stream, whatever the status. */
 const AS_STREAM = {
 	encoding: 'stream',
 	returnFullResponse: true,

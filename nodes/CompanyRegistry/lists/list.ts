@@ -4,7 +4,7 @@ import type { Row } from './rows';
 
 /** A row of a list, and the company in it. */
 export interface ListRow extends Row {
-	/** What the column of numbers is called; empty in a list of numbers. */
+	/** The heading of the column with the numbers; empty in a list of numbers. */
 	column: string;
 	/** The cell that should hold the number. */
 	entry: unknown;

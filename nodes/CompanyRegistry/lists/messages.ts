@@ -67,7 +67,7 @@ export function unreadableRows(listed: ListRow[]): UnreadableRow[] {
 	});
 }
 
-/** What cannot be read, what to do, and at most a hundred of the rows, so that a long list can be corrected at once. */
+/** Names the problem, the next step, and at most a hundred of the rows, so that a long list can be corrected at once. */
 export function unreadableProblem(listed: ListRow[]) {
 	const unreadable = reject(listed, 'number');
 	if (unreadable.length === 0) return undefined;

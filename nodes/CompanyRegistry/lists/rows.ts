@@ -23,7 +23,7 @@ export interface Row {
 	item?: number;
 }
 
-/** What n8n's nodes for tables add to the user's own columns. */
+/** Columns that n8n's nodes for tables add to the user's own. */
 const ADDED = new Set(['row_number', 'id', 'createdAt', 'updatedAt', 'createdTime']);
 
 /** Items as the rows of a table: the names of their fields are its headings. */
@@ -34,7 +34,7 @@ export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
 		row: Number(item.row_number ?? item.row) || index + 2,
 		item: index,
 	}));
-	// What n8n calls a column without one.
+	// n8n's name for a column without a heading.
 	const first = { cells: headings.map((one) => one.replace(/^__EMPTY.*/, '')), row: 1 };
 	return [first, ...rows].filter(({ cells }) => cells.some(isFilled));
 }

@@ -59,7 +59,7 @@ export function readStored(text: string): ListRow[] | undefined {
 	});
 }
 
-/** What headings are called among others: the second of two has its place. */
+/** Names of the headings, each once: the second of two equal ones gets its place. */
 function titlesOf(headings: string[] = []): string[] {
 	return headings.map((title, place) =>
 		title === '' || headings.indexOf(title) === place ? title : `${title} (column ${place + 1})`,

@@ -104,7 +104,7 @@ export async function authenticate(
 	};
 }
 
-/** What n8n's test of a credential says instead of a bare status. */
+/** Words that n8n's test of a credential shows instead of a bare status. */
 export function onStatus(statuses: number[], message: string) {
 	return statuses.map(
 		(value) => ({ type: 'responseCode', properties: { value, message } }) as const,

@@ -102,7 +102,7 @@ export function comparableNumber(received: string): string {
 	return normaliseCompanyNumber(received) ?? received;
 }
 
-/** What to tell a user whose value is no company number; the value is shown, shortened if long. */
+/** The advice for a value that is no company number. It shows the value, shortened if long. */
 export function invalidCompanyNumber(value: unknown): { message: string; description: string } {
 	const shown = formatValue(value);
 	return {

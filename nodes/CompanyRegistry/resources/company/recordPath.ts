@@ -1,5 +1,5 @@
 const PLACEHOLDER = /\{company[_-]?number\}/gi;
-/** What references write before a path. */
+/** The start of an address, which references write before a path. */
 const BEFORE_PATH = /^(?:get\s+)?(?:\{base[_-]?url\})?/i;
 /** No percent signs: a server that decodes twice could read another path. */
 const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9_~!$&'()*+,=:.-]+$/;

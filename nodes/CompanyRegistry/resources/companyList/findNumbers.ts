@@ -51,7 +51,7 @@ export const findNumbers = {
 	},
 } satisfies Operation;
 
-/** The name and number of each item, as far as it has them; undefined for one of which an earlier run knows. */
+/** The name and number of each item, as far as it has them; undefined for a row that an earlier run has settled. */
 function readRows(item: Item): Array<Row | undefined> {
 	const items = item.rows;
 	const list = readListItems(items);
@@ -88,7 +88,7 @@ const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
 type Search = (text: string) => Promise<FoundCompany[]>;
 
-/** What n8n keeps for the next runs of a loop. */
+/** Values that n8n keeps for the next runs of a loop. */
 interface Kept {
 	/** Whether the service has answered a search. */
 	isAnswered?: boolean;

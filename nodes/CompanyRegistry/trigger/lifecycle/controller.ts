@@ -33,9 +33,9 @@ interface Publish {
 	isFresh: boolean;
 }
 
-/** What a publish that n8n waits for has come to. */
+/** The state of a publish that n8n waits for. */
 interface PublishAnswer {
-	/** What its pass has found so far. */
+	/** The findings of its pass so far. */
 	findings: Findings;
 	/** Of its pass, once that has ended. */
 	outcome?: Outcome;

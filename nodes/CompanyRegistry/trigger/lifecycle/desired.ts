@@ -53,13 +53,13 @@ export interface DesiredState extends Companies {
 	followsLink: boolean;
 	/** The list as it is stored once it is accepted; undefined where none was read. */
 	list?: AcceptedList;
-	/** What the link gave beside the list; undefined until it was read. */
+	/** Facts about the linked file beside its list; undefined until it was read. */
 	followed?: { isWindows1252: boolean; leftOut: string[] };
 	/** Why the parameters or the link cannot be read: the previous state stays in force. */
 	problem?: Error;
 }
 
-/** What the trigger has accepted and knows, which is in force until something else is accepted. */
+/** The state that the trigger has accepted and knows, in force until it accepts another one. */
 interface Previous {
 	facts: Facts;
 	known: Known[];
@@ -156,7 +156,7 @@ export async function followLink(
 	return withList(found, companies, previous, isFresh);
 }
 
-/** What was accepted last: the list, what was kept beside it, the events of its webhooks. */
+/** The state that was accepted last: the list, the companies kept beside it, and the events of its webhooks. */
 function previousDesired(
 	context: IHookFunctions,
 	{ facts, desired, known }: Previous,

@@ -50,7 +50,7 @@ interface ListChange {
 	mayHideNumbers: boolean;
 	/** Names in the rows that cannot be read: each may hold the number of the company with its name. */
 	unreadNames: string[];
-	/** What the last list said of a company. */
+	/** The row of a company in the last list. */
 	rowOf: (company: string) => Pick<KeptCompany, 'name' | 'email' | 'columns'>;
 }
 

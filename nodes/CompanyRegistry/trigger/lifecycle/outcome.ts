@@ -4,7 +4,7 @@ import type { DesiredState } from './desired';
 import type { TriggerMemory } from './state';
 import { isWatched, mayDeliver, type Known } from './subscription';
 
-/** What one pass finds on its way. */
+/** Findings of one pass, collected on its way. */
 export interface Findings {
 	/** Whether the service has answered with the list of webhooks. */
 	isChecked: boolean;
@@ -63,7 +63,7 @@ export function summarise(
 	};
 }
 
-/** What a pass could not do; undefined where it could both. */
+/** The part that a pass could not do; undefined where it could do both. */
 export function failingIn({ failure, desired }: Outcome): 'check' | 'list' | undefined {
 	if (failure !== undefined) return 'check';
 	return desired.problem && 'list';

@@ -158,7 +158,7 @@ function forgetPauses(
 	}
 }
 
-/** What the list has just shown is news at once, so that no later failure can lose it. */
+/** Drift that the list shows is news at once, so that no later failure can lose it. */
 function noteDrifts(plan: Plan, ledger: Ledger): void {
 	for (const one of plan.update) {
 		const drift = plan.drift.get(one.company);
@@ -190,7 +190,7 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	await sendAll(asked, checkUnlisted);
 	const isAnyChanged = asked.some(({ company }) => ledger.companies.get(company)?.drift);
 	if (isAnyChanged) await sendAll(rest, checkUnlisted);
-	// All that were asked about are as they were, so the list is short.
+	// The webhooks that were asked about are unchanged, so the list is just incomplete.
 	else for (const one of rest) findings.doubtful?.delete(one);
 
 	const inTurn = sortBy(plan.hidden, ({ sentAt = 0 }) => sentAt).slice(0, HIDDEN_PER_CHECK);

@@ -16,7 +16,7 @@ import { documented, hasOtherEvents, isOfAnother, type Drift } from './plan';
 import type { TriggerMemory } from './state';
 import type { Known, Pending, Target } from './subscription';
 
-/** What every request of a pass needs. */
+/** Parameters of every request of a pass. */
 export interface Requests {
 	memory: TriggerMemory;
 	ledger: Ledger;

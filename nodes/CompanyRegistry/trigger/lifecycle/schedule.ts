@@ -11,7 +11,7 @@ type Period = keyof typeof PERIODS;
 export const TIMES = {
 	/** A publish has its answer after so long if a company is watched by then. */
 	earlyAnswer: 10_000,
-	/** And at the latest after so long. */
+	/** Latest answer to a publish. */
 	latestAnswer: 60_000,
 	/** n8n gives a publish up after so long, all of its attempts counted. */
 	allAttempts: 84_000,

@@ -29,7 +29,7 @@ export interface TriggerState {
 	lines: string;
 }
 
-/** What was last loaded or written. */
+/** The state that was last loaded or written. */
 interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets' | 'lines'> {
 	/** Whether the same was stored twice: something else may have saved an old copy over the first time. */
 	isRepeated: boolean;

@@ -23,7 +23,7 @@ export interface Known extends Pending {
 	secret: string;
 	/** `unsure`: a change was sent, and no usable answer came. */
 	said: 'active' | 'paused' | 'unsure';
-	/** What the service last confirmed. */
+	/** The target that the service last confirmed. */
 	target: Target;
 	/** Since when it may be without deliveries, because of a pause or a change, in milliseconds since the epoch. */
 	silentSince?: number;

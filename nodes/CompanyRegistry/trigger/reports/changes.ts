@@ -1,4 +1,4 @@
-// What has happened, and how things are.
+// Facts about gaps, changes of the list, and the present state.
 import { compact, difference, flatMap, map, partition, pickBy, sortBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
@@ -19,7 +19,7 @@ export function shortGaps(view: View): Fact[] {
 	return gapFacts(view).filter(({ key }) => key === undefined);
 }
 
-/** What others have changed at the service, and the rest: the times and reasons of the two differ. */
+/** Gaps because of changes that others made at the service, and the rest: their times and reasons differ. */
 function gapFacts(view: View): Fact[] {
 	const { companies } = view.situation.news;
 	const isChanged = (company: string) => companies.get(company)?.drift !== undefined;
@@ -93,7 +93,7 @@ function commonRange(all: Gap[]): Gap {
 	return { from, to: latest };
 }
 
-/** What has changed in the list. */
+/** Companies that were added to the list or removed. */
 export function changes({ situation, headings, total, nameOf, lineOf }: View): Fact[] {
 	const { added, removed } = headings;
 	const { companies } = situation.news;
@@ -116,14 +116,14 @@ export function changes({ situation, headings, total, nameOf, lineOf }: View): F
 			verdict: compact([total, counts.join(', ')]).join(': '),
 			count: added.length + removed.length,
 			parts,
-			// What someone else did to a webhook counts, also where its company has left.
+			// Someone else's change of a webhook counts, also where its company has left.
 			key: drifted.length > 0 ? `removed ${drifted.join()}` : undefined,
 			isOver: true,
 		},
 	];
 }
 
-/** All is well; said of no company that could not be checked. */
+/** Said only after a complete check. */
 export function allWatched({ situation, headings, total }: View): Fact[] {
 	const { isChecked, failure, desired, watched } = situation.outcome;
 	const isWhole = isChecked && failure === undefined;
@@ -131,7 +131,7 @@ export function allWatched({ situation, headings, total }: View): Fact[] {
 	return isWell ? [{ says: total, count: watched.length, parts: [] }] : [];
 }
 
-/** What needs no one: it never leads. */
+/** Facts that need no one: they never lead. */
 export function notes({ situation, nameOf }: View): Fact[] {
 	const { outcome } = situation;
 	const { desired, lost, others, isChecked } = outcome;

@@ -11,7 +11,7 @@ import { dropAbandoned, writeAll, type TriggerMemory } from '../lifecycle/state'
 /** The field of an emitted item that becomes a failed execution. */
 const FAILURE = 'company_registry_failure';
 
-/** What a failed execution says. */
+/** The text of a failed execution. */
 export interface ReportedFailure {
 	title: string;
 	description: string;

@@ -19,7 +19,7 @@ export interface Gap {
 /** A restart of n8n is no alarm: only so long a downtime is, in milliseconds. */
 export const LONG_DOWNTIME = 5 * 60_000;
 
-/** What has happened to one company since a person last read of it. */
+/** Events of one company since a person last read about it. */
 export interface CompanyNews {
 	gap: Gap;
 	/** How someone else changed its webhook. */
@@ -35,7 +35,7 @@ export function isAlarm({ gap, isBeginningReported }: CompanyNews): boolean {
 	return !isDowntime || (!isKill && to - from >= LONG_DOWNTIME);
 }
 
-/** What a person has not read yet. */
+/** News that a person has not read yet. */
 export interface News {
 	/** Companies that were watched when a person last read of this trigger. */
 	watchedBefore: readonly string[];

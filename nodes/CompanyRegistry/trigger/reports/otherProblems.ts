@@ -1,4 +1,4 @@
-// What a person has to see to although all companies are watched.
+// Facts that need a person although all companies are watched.
 import { flatMap, map, partition, sortBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
@@ -7,7 +7,7 @@ import type { Situation } from './situation';
 import type { View } from './view';
 import { forCount, PAUSE, sentences, type Fact } from './words';
 
-/** What is so, the next step, and what that concerns. */
+/** The fact, the next step, and the rows, companies or webhooks that it concerns. */
 type Problem = [says: string, words: string, list: string[], more?: MoreOfProblem];
 
 interface MoreOfProblem {

@@ -10,7 +10,7 @@ import { describeExchange, haveAnotherNumber, leftYourList } from './problems';
 const MAXIMUM_ROWS = 100;
 const MAXIMUM_COMPANIES = 20;
 
-/** What a publish would do. */
+/** The effect of a publish, and its reasons. */
 export interface Preview {
 	desired: DesiredState;
 	/** Companies that the trigger watches, or watched until it was unpublished. */
@@ -21,7 +21,7 @@ export interface Preview {
 	isReported?: boolean;
 	/** Whether nothing was ever published. */
 	isFirst: boolean;
-	/** What a person has to change before anything can be sent. */
+	/** A setting that a person has to change before anything can be sent. */
 	obstacle?: string;
 	/** Companies that the service refused in the last pass. */
 	refused?: string[];
@@ -71,7 +71,7 @@ export function previewVerdict(preview: Preview): string {
 	return compact([leftYourList(shrunk.length), ended]).join('; ');
 }
 
-/** What belongs to the verdict but does not fit into it. */
+/** Lines that belong to the verdict but do not fit into it. */
 function decisions(preview: Preview): string[] {
 	const { desired, isReported, obstacle, ends = [] } = preview;
 	const { problem, companies } = desired;

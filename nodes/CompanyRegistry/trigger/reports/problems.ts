@@ -1,4 +1,4 @@
-// What a person has to see to.
+// Facts that need a person.
 import { compact, difference, map, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';

@@ -12,11 +12,11 @@ import { LIST_MAY_PASS, linesOf, MAY_PASS, quote, type Fact } from './words';
 
 const MAXIMUM_NAME = 100;
 
-/** What a person reads of a trigger, by mail or in a list of executions. */
+/** A report on a trigger, as a person reads it by email or in a list of executions. */
 export interface Report {
 	/** The same for the item and the failed execution of one situation. */
 	id: string;
-	/** What is so, in one line of at most 120 characters. */
+	/** The worst fact, in one line of at most 120 characters. */
 	verdict: string;
 	/** The workflow, the next step, and then all else that is so. */
 	text: string;

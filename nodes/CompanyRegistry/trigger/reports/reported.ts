@@ -1,4 +1,4 @@
-// What a person has read, so that no report repeats it within a day.
+// Records of news that a person has read, so that no report repeats it within a day.
 import { keyBy, mapValues, pick, pickBy } from 'lodash';
 
 import { digestOf } from '../../shared/digest';

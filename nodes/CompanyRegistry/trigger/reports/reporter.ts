@@ -19,7 +19,7 @@ import { LIST_MAY_PASS, MAY_PASS } from './words';
 
 const INTERRUPTED = 'The trigger was interrupted. It continues when n8n starts or you publish';
 
-/** What becomes of one report. */
+/** The ways in which one report reaches a person. */
 interface HowToTell {
 	/** Whether it is a failed execution. */
 	isFailure: boolean;
@@ -40,7 +40,7 @@ export class Reporter {
 	private readonly startedAt = Date.now();
 	/** The state that was last reported; undefined until the first report of this process. */
 	private lastState: Report['state'] | undefined;
-	/** What the last report could not do; undefined where it could both. */
+	/** The part that the last pass could not do; undefined where it could do both. */
 	private lastFailing: 'check' | 'list' | undefined;
 
 	constructor(private readonly memory: TriggerMemory) {}
@@ -91,7 +91,7 @@ export class Reporter {
 		const { desired } = outcome;
 		this.keepRefused(outcome);
 		const isPassing = kind === 'check' && this.mayPassSoon(outcome, at);
-		// What cannot wait is reported without that failure, or below it.
+		// Urgent news does not wait, and is reported above that failure.
 		if (isPassing && !ledger.isUrgent) return;
 
 		ledger.forget(desired.corrected);
@@ -207,7 +207,7 @@ export class Reporter {
 		ledger.clear(this.watchedFor(outcome), outcome);
 	}
 
-	/** What a report has called watched; a removed company whose webhook is still active is no news before it ends. */
+	/** Companies that a report has called watched. A removed one is no news while its webhook is still active. */
 	private watchedFor({ watched, delivering, notEnded, isChecked, desired }: Outcome): string[] {
 		// Without a check, no company has lost what it had.
 		const maybeActive = [...delivering, ...notEnded, ...(isChecked ? [] : desired.companies)];
@@ -252,7 +252,7 @@ export class Reporter {
 	}
 }
 
-/** What needs no action. */
+/** A result that needs no action. */
 function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
 }

@@ -8,7 +8,7 @@ import type { News } from './ledger';
 export interface Situation {
 	/** Of the last pass. */
 	outcome: Outcome;
-	/** What a person has not read yet. */
+	/** News that a person has not read yet. */
 	news: News;
 	/** Since when the webhooks could not be checked or the list could not be read; undefined where this pass could both. */
 	failingSince?: number;

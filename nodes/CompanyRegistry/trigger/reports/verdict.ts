@@ -52,7 +52,7 @@ export function factsOf(situation: Situation): Fact[] {
 	return [{ ...fact, verdict: verdictOf(rule, fact, view) }, ...map(others, 'fact')];
 }
 
-/** With what a worse fact must not hide, because some of them last for months. */
+/** The worst fact, with gaps and ended companies behind it, because some facts last for months and would hide these. */
 function verdictOf(rule: Rule, { verdict, says }: Fact, view: View): string {
 	const first = verdict ?? says;
 	const isGap = rule === gaps || rule === shortGaps;
@@ -70,7 +70,7 @@ function verdictOf(rule: Rule, { verdict, says }: Fact, view: View): string {
 	return ways.find(({ length }) => length <= MAXIMUM_VERDICT) ?? ways[2];
 }
 
-/** What is so, in one line of at most 120 characters. */
+/** The verdict, in one line of at most 120 characters. */
 export function verdictIn([{ verdict = '' }]: Fact[]): string {
 	return plainLine(verdict, MAXIMUM_VERDICT);
 }

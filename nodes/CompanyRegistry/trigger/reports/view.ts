@@ -25,7 +25,7 @@ export interface View {
 	nameOf: (company: string) => string;
 	/** When events of the company may be missing, and why; empty where it has no news. */
 	newsOf: (company: string) => string;
-	/** What a line says behind the name of the company; empty where it has no news. */
+	/** The words behind the name of a company in a line; empty where it has no news. */
 	detailsOf: (company: string) => string;
 	/** The company with its name, and its news. */
 	lineOf: (company: string) => string;

@@ -22,7 +22,7 @@ import {
 import { previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
 
-/** What a sample is made of. */
+/** Everything that a sample is made of. */
 interface Read {
 	preview: Preview;
 	/** Of the first company. */
