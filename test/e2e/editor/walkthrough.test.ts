@@ -178,7 +178,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			`SAMPLE: PSC Added: ${FIRST.name}`,
 		]);
 		await editor.closeNode();
-		// Only now no node lacks a credential.
+		// Only now no node lacks a credential, and nothing is to be seen of the samples.
+		await editor.part('clear-execution-data-button').click();
 		const caption = '1. Import the ready-made workflow';
 		await film.take(page, 'workflow', { caption, at: 0 });
 	});
@@ -207,7 +208,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.closeMessages();
 		const report = await showMail(page.context().browser()!, status);
 		await film.take(report, 'page', {
-			caption: '4. Publish: an email confirms what is watched',
+			caption: '4. Correct them and publish: an email confirms it',
 		});
 		await report.close();
 		const active = simulator.webhooks().filter(({ is_active }) => is_active);
