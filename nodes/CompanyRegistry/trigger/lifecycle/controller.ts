@@ -5,7 +5,6 @@ import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { emit } from '../reports/emission';
-
 import { noteDowntime, noteInterruption, noteReturned } from '../reports/noteGaps';
 import { describeFailedPublish } from '../reports/publishFailure';
 import { Reporter, situationOf } from '../reports/reporter';

@@ -24,9 +24,9 @@ const CHANGES_PER_STORE = 300;
 const MAXIMUM_REFUSED = 20;
 /** The same for requests that may each have left a webhook behind. */
 const MAXIMUM_LOST = 3;
-/** The list may lack this many webhooks: more are checked if one is gone, and replaced if it shows any of ours. */
+/** A check asks about at most this many webhooks that the list lacks, and about the rest if one of them has changed. */
 const MAXIMUM_ABSENT = 20;
-/** So many of the webhooks on further pages are asked about at a check, in turn. */
+/** Each check asks about this many webhooks on further pages, in turn. */
 const HIDDEN_PER_CHECK = 10;
 
 export interface Pass {
@@ -37,7 +37,7 @@ export interface Pass {
 	kind: 'publish' | 'check' | 'unpublish';
 	/** Whether nothing was published before, so that the pass may stop and ask. */
 	isFirst: boolean;
-	/** Whether n8n starts: no watch ends then. */
+	/** Whether n8n starts: a start pauses no company. */
 	isStart: boolean;
 	/** Aborted once something else is desired, or n8n ends. */
 	signal: AbortSignal;
@@ -115,8 +115,8 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 }
 
 /**
- * Webhooks of another account, or of the n8n that this one is a copy of. An account without such is that of the
- * trigger from now on.
+ * Webhooks of another account, or of the n8n that this one is a copy of. If there are none, the trigger adopts the
+ * account.
  */
 async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> {
 	const { memory, desired, registry, kind, signal } = pass;

@@ -103,7 +103,7 @@ function ownCompanies(
 	return intersection(companies, union(map(memory.known, 'company'), ledger.watchedBefore));
 }
 
-/** Of the list that was last accepted, and those that were kept beside it. */
+/** Companies of the last accepted list, and those that were kept beside it. */
 function storedCompanies(facts: Facts): string[] {
 	return [...acceptedCompanies(facts.list).companies, ...keptIn(facts).keys()];
 }

@@ -139,7 +139,7 @@ function changesIn({ desired, before, ends = [] }: Preview) {
 	};
 }
 
-/** A line for each, at most so many. */
+/** One line for each entry, up to `most`. */
 function lines(title: string, all: string[], most = MAXIMUM_COMPANIES): string[] {
 	const more = all.length - most;
 	const shown = all.slice(0, most).map((one) => `${title}: ${one}`);

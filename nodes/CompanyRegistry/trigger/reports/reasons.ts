@@ -27,7 +27,7 @@ export function reasonsFor(
 	const failed = failure === undefined ? [] : [failureReason(failure, retry, unexplained)];
 	const isLost = isOver && failure === undefined && unexplained.length > 0;
 	const hasKept = outcome.desired.kept.size > 0;
-	const alsoEnds = hasKept ? ', which also ends the companies that left your list' : '';
+	const alsoEnds = hasKept ? ', which also stops watching the companies that left your list' : '';
 	const lost: Reason = {
 		// A published workflow without changes cannot be published again.
 		words: `The registry service's answers for these companies were lost or unusable. Unpublish and publish${alsoEnds}`,
