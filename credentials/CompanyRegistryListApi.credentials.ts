@@ -10,7 +10,7 @@ const headerValueField: INodeProperties = {
 	typeOptions: { password: true },
 	default: '',
 	placeholder: 'e.g. Bearer abc123',
-	description: 'Sent only to the server in the link, never to one that it redirects to',
+	description: 'Sent only to the server in the link, even if that redirects to another',
 };
 
 export class CompanyRegistryListApi implements ICredentialType {

@@ -52,7 +52,7 @@ const CLAIMS: Array<[phrase: RegExp, value: number]> = [
 	[/(?:answers|ends|refuses[^.|]*?) within (?:the first )?# seconds/, TIMES.earlyAnswer / 1000],
 	[/otherwise within # seconds/, TIMES.latestAnswer / 1000],
 	[/webhooks # seconds later/, TIMES.beforePausing / 1000],
-	[/secrets from the last # seconds/, TIMES.store / 1000],
+	[/webhooks created in the last # seconds/, TIMES.store / 1000],
 	[/seconds, or of the last #/, constant('CHANGES_PER_STORE')],
 	[/1, 2, 4 … # minutes/, longestRetry / MINUTE],
 	[/# seconds (?:unless set|by default)|default is # seconds/, tolerance],

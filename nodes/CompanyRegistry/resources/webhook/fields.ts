@@ -11,7 +11,7 @@ export const urlField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/company-events',
-	description: 'Address that receives the events. It starts with https.',
+	description: 'Address that receives the events. It must start with https.',
 };
 
 export const eventsField: INodeProperties = {
@@ -20,7 +20,7 @@ export const eventsField: INodeProperties = {
 	type: 'multiOptions',
 	options: eventOptions,
 	default: ['filing.new'],
-	description: 'Changes that the service sends to the URL',
+	description: 'Events that the service sends to the URL',
 };
 
 export const additionalEventsField: INodeProperties = {

@@ -79,7 +79,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 		problems.push(problem);
 	}
 	// After this returns, the editor can show no error.
-	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. If the address is wrong, set N8N_WEBHOOK_URL to the public https address of n8n and restart n8n. Otherwise, let n8n's machine reach it.`;
+	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. If the address is wrong, set N8N_WEBHOOK_URL to the public https address of n8n and restart n8n. Otherwise, allow n8n's machine to connect to this address.`;
 
 	throw nodeError(context, message);
 }
