@@ -131,14 +131,14 @@ it('where the service knows none of many webhooks, a person learns that at most 
 	expect(subjects()[0]).toBe('58 of 58 companies are not watched');
 });
 
-it('the preview counts what the service has refused in a publish that failed', async () => {
+it('the preview of a first publish that the service has refused says that it may stop again', async () => {
 	const other = watch(simulator, companyNumbers(62).slice(58));
 	simulator.refuse(['10000060']);
 	const message = await failureOf(other.publish());
 	expect(message).toMatch(/^This workflow watches no company yet: the service refused some\./);
 	const [item] = await sampleItems(hookContext(other.load(), { isTest: true }));
 	expect(item.json.preview).toEqual([
-		'Publishing will watch 4 companies: 1 refused when last tried',
+		'The first publish will stop if the service refuses 1 company again',
 		'Refused by the service when last tried: 10000060',
 	]);
 });
@@ -150,4 +150,70 @@ it('a publish that a quota stops advises only one thing', async () => {
 	const message = await failureOf(many.publish());
 	expect(message).toContain('Setup stopped after 20 identical refusals in a row');
 	expect(message).not.toContain('Skip');
+});
+
+describe('after n8n has restarted', () => {
+	const PAUSED = { method: 'PATCH', times: Infinity, action: { status: 503 } };
+
+	it('companies whose watch ends later are called removed', async () => {
+		simulator.fault(PAUSED);
+		await change(table(COMPANIES.slice(18)));
+		await workflow.stop();
+		passTime(MINUTE);
+		await workflow.start();
+		expect(workflow.shown.at(-1)?.summary).toContain(
+			'No longer on your list, and the next check pauses their webhooks:',
+		);
+		simulator.clearFaults();
+		await workflow.later();
+		expect(subjects().at(-1)).toBe('40 companies are watched: 18 removed');
+		expect(simulator.watched()).toEqual(COMPANIES.slice(18));
+	});
+
+	it('a downtime counts although another event has been missing before', async () => {
+		const events = ['filing.new', 'psc.added', 'watch.report'];
+		simulator.fault(PAUSED);
+		await change({ ...table(COMPANIES), events });
+		await workflow.later(11 * MINUTE);
+		workflow.executions.splice(0);
+		await workflow.stop();
+		passTime(3 * HOUR);
+		await workflow.start();
+		workflow.expectTold(
+			/^58 of 58 companies are not watched .* n8n was not running; events may be missing between /,
+		);
+	});
+
+	it('a failure goes on that began before that', async () => {
+		simulator.fault({ times: Infinity, action: { status: 503 } });
+		await workflow.later();
+		await workflow.later(7 * MINUTE);
+		expect(workflow.told).toEqual([]);
+		await workflow.stop();
+		passTime(4 * MINUTE);
+		await workflow.start();
+		workflow.expectTold(/^Could not check since /);
+	});
+});
+
+it('a company and names with exchanged numbers are counted together', async () => {
+	const [first, second] = COMPANIES.map(nameOf);
+	const numbers = ['20000001', ...COMPANIES.slice(1)];
+	const names = COMPANIES.map(nameOf);
+	names.splice(1, 2, names[2], names[1]);
+	await change(table(numbers, names));
+	expect(subjects()).toEqual(['3 companies have another number now: check them']);
+	expect(workflow.told[0]).toContain(`10000001 ${first} has the number 20000001 now`);
+	expect(workflow.told[0]).toContain(`${second}: 10000002 → 10000003`);
+});
+
+it('a wrong number that was removed at the service before its correction is no gap', async () => {
+	const names = COMPANIES.map(nameOf);
+	await change(table(['20000001', ...COMPANIES.slice(1)], names));
+	simulator.drift('remove', ['20000001']);
+	await workflow.later();
+	workflow.executions.splice(0);
+	await change(table(COMPANIES));
+	expect(subjects()).toEqual(['58 companies are watched']);
+	expect(workflow.told).toEqual([]);
 });

@@ -171,6 +171,25 @@ it('a company whose name has another number is reported once although the servic
 	workflow.expectTold(/^1 company has another number now: check it .* the number 10000091 now/);
 });
 
+it('names with exchanged numbers lead a report once the failure is over in which the trigger found them', async () => {
+	await workflow.publish();
+	const [first, second] = FIVE;
+	link.body = tableOf(FIVE)
+		.replace(`Client ${first}`, 'Client X')
+		.replace(`Client ${second}`, `Client ${first}`)
+		.replace('Client X', `Client ${second}`);
+	simulator.fault({ times: Infinity, action: { status: 503 } });
+	await workflow.later();
+	await workflow.later(11 * MINUTE);
+	simulator.clearFaults();
+	await workflow.later();
+	await workflow.later();
+	expect(workflow.told).toEqual([
+		expect.stringMatching(/^Could not check since .* 2 companies have another number now/),
+		expect.stringMatching(/^2 companies have another number now: check them /),
+	]);
+});
+
 it('a changed list is reported once although the service failed when the trigger read it', async () => {
 	workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
 	await workflow.publish();

@@ -89,6 +89,7 @@ export class Controller {
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
 			memory.updateFacts({ takenDownAt: Date.now() });
+			reporter.storeFailures();
 			this.persist();
 		}
 		this.context = undefined;

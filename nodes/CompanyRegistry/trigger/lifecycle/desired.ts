@@ -171,6 +171,7 @@ function previousDesired(
 		companies: [...companies, ...kept.keys()],
 		names: withKeptNames(names, kept),
 		kept,
+		exchanged: desired?.exchanged ?? [],
 		events: desired?.events ?? events,
 		options: desired?.options ?? optionsSchema.parse({}),
 		// As it was entered: an expression may be what cannot be read.
@@ -199,6 +200,8 @@ export function withList(
 	};
 	const kept = isConfirmed ? new Map() : companiesToKeep(change);
 	const namesBefore = withKeptNames(change.before.names, change.keptBefore);
+	// The list was accepted by a pass that could not report them.
+	const unreported = desired.exchanged.filter(({ name, now }) => read.names.get(now) === name);
 
 	return {
 		...desired,
@@ -208,7 +211,7 @@ export function withList(
 		names: new Map([...namesBefore, ...withKeptNames(read.names, kept)]),
 		kept,
 		corrected: correctedSlips(change),
-		exchanged: exchangedNumbers(change),
+		exchanged: [...unreported, ...exchangedNumbers(change)],
 	};
 }
 

@@ -1,5 +1,15 @@
 // Facts about gaps, changes of the list, and the present state.
-import { compact, difference, flatMap, map, partition, pickBy, sortBy, upperFirst } from 'lodash';
+import {
+	compact,
+	difference,
+	flatMap,
+	intersection,
+	map,
+	partition,
+	pickBy,
+	sortBy,
+	upperFirst,
+} from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import { alarmKeys, isAlarm, type Gap } from './ledger';
@@ -25,7 +35,8 @@ function gapFacts(view: View): Fact[] {
 	const isChanged = (company: string) => companies.get(company)?.drift !== undefined;
 	const groups = partition(view.headings.gap, isChanged);
 	const filled = sortBy(groups, ({ length }) => -length).filter(({ length }) => length > 0);
-	const verdict = upperFirst(missingEvents(view)?.full);
+	const missing = missingEvents(view);
+	const verdict = missing && upperFirst(missing.full);
 	return filled.map((some) => ({ ...gapFact(view, some), verdict }));
 }
 
@@ -33,7 +44,9 @@ function gapFacts(view: View): Fact[] {
 export function missingEvents(view: View): { full: string; brief: string } | undefined {
 	const { gap, shrunk, renumbered, unreadable } = view.headings;
 	const kept = [...shrunk, ...renumbered, ...unreadable];
-	const all = [...gap, ...kept.filter((company) => view.newsOf(company) !== '')];
+	const withNews = [...gap, ...kept.filter((company) => view.newsOf(company) !== '')];
+	// The webhook of one that has left may still be active.
+	const all = intersection(view.situation.outcome.desired.companies, withNews);
 	return all.length > 0 ? missingFor(view, all) : undefined;
 }
 
@@ -134,7 +147,8 @@ export function allWatched({ situation, headings, total }: View): Fact[] {
 /** Facts that need no one: they never lead. */
 export function notes({ situation, nameOf }: View): Fact[] {
 	const { outcome } = situation;
-	const { desired, lost, others, isChecked } = outcome;
+	const { desired, lost, others, isChecked, notEnded, failedPauses } = outcome;
+	const stillActive = failedPauses ? [] : notEnded.map(nameOf);
 	const { followsLink, followed, completed, repeats } = desired;
 	const [, skipped] = rowsOf(outcome);
 	const twice = difference(Object.keys(others), lost);
@@ -147,6 +161,7 @@ export function notes({ situation, nameOf }: View): Fact[] {
 		// The preview has shown those of a pasted list.
 		'Zero added, so check these numbers': followsLink ? completed : [],
 		'Rows that repeat a company': followsLink ? repeats : [],
+		'No longer on your list, and the next check pauses their webhooks': stillActive,
 		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
 			ids,
 	};

@@ -153,6 +153,7 @@ export class Ledger implements News {
 	/** A slip was corrected before it did harm, which is no news. */
 	forget(companies: string[]): void {
 		this.watchedBefore = difference(this.watchedBefore, companies);
+		for (const company of companies) this.companies.delete(company);
 	}
 }
 

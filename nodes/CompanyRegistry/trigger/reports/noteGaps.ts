@@ -1,5 +1,5 @@
 // Times in which a trigger may have been without deliveries: they go into its ledger as they begin or end.
-import { difference, intersection, map, union } from 'lodash';
+import { difference, intersection, map, reject, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
@@ -35,7 +35,9 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 	const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
 
 	loadWatched(ledger, memory);
-	const silentSince = new Map(map(memory.known, (one) => [one.company, one.silentSince]));
+	// An active webhook has delivered the previous events until then.
+	const silent = reject(memory.known, { said: 'active' });
+	const silentSince = new Map(map(silent, (one) => [one.company, one.silentSince]));
 	for (const company of ownCompanies(ledger, memory, desired)) {
 		const since = silentSince.get(company) ?? Infinity;
 		if (since < from) ledger.noteOpenGap(company, since);
@@ -90,7 +92,9 @@ export function endGaps(ledger: Ledger, { watched }: Outcome, at: number): void 
 function loadWatched(ledger: Ledger, memory: TriggerMemory): void {
 	const isNew = memory.desired === undefined && ledger.watchedBefore.length === 0;
 	if (!isNew) return;
-	const companies = storedCompanies(memory.facts);
+	// The end of one that is still active was not reported.
+	const active = map(reject(memory.known, { said: 'paused' }), 'company');
+	const companies = union(storedCompanies(memory.facts), active);
 	ledger.watchedBefore = ownCompanies(ledger, memory, { companies });
 }
 

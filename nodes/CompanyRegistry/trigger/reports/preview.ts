@@ -62,10 +62,13 @@ export function previewLines(preview: Preview): string[] {
 /** A publish that stops, or keeps most of a list, comes before its counts. At most 120 characters. */
 export function previewVerdict(preview: Preview): string {
 	const { shrunk, removed } = changesIn(preview);
-	const { obstacle, isFirst } = preview;
+	const { obstacle, isFirst, refused = [] } = preview;
 	if (obstacle) return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
 	if (preview.desired.problem) return 'Publishing will change nothing: your list cannot be read';
 	if (willStop(preview)) return `The first publish will stop: ${rowsNotRead(preview)}`;
+	if (mayStop(preview)) {
+		return `The first publish will stop if the service refuses ${pluralise(refused.length, 'company')} again`;
+	}
 	if (shrunk.length === 0) return whatPublishingDoes(preview);
 	const ended = removed.length > 0 && `${removed.length} removed`;
 	return compact([leftYourList(shrunk.length), ended]).join('; ');
@@ -120,6 +123,10 @@ function rowsNotRead({ desired }: Preview): string {
 /** A first publish is strict, because nothing is lost yet by stopping. */
 function willStop({ desired, isFirst }: Preview): boolean {
 	return isFirst && desired.options.unwatchable === 'stop' && desired.unreadable.length > 0;
+}
+
+function mayStop({ desired, isFirst, refused = [] }: Preview): boolean {
+	return isFirst && desired.options.unwatchable === 'stop' && refused.length > 0;
 }
 
 /** Each company under one name only. */

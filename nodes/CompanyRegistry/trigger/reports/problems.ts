@@ -1,5 +1,5 @@
 // Facts that need a person.
-import { compact, difference, map, upperFirst } from 'lodash';
+import { compact, difference, map, sumBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import { latestNumber, type ExchangedNumber } from '../lifecycle/kept';
@@ -118,27 +118,35 @@ export function leftYourList(count: number): string {
 	return `${pluralise(count, 'company')} left your list: ${stay} watched until you confirm`;
 }
 
-export function changedNumbers({ situation, headings, nameOf, detailsOf }: View): Fact[] {
-	const { renumbered } = headings;
-	if (renumbered.length === 0) return [];
+/** Of both kinds together. */
+export function changedNumbers(view: View): Fact[] {
+	const facts = [...renumbered(view), ...exchangedNames(view)];
+	const verdict = haveAnotherNumber(sumBy(facts, 'count'));
+	return facts.map((fact) => ({ ...fact, verdict }));
+}
+
+/** Companies whose old number has left the list. */
+function renumbered({ situation, headings, nameOf, detailsOf }: View): Fact[] {
+	const { renumbered: companies } = headings;
+	if (companies.length === 0) return [];
 
 	const { desired, watched } = situation.outcome;
-	const newNumbers = renumbered.map((company) => latestNumber(desired.kept, company));
+	const newNumbers = companies.map((company) => latestNumber(desired.kept, company));
 	// The service may have refused the new one.
 	const isAnyLeft = difference(newNumbers, watched).length > 0;
 	const stays = isAnyLeft ? 'The old number stays watched' : 'Both numbers stay watched';
 	const words = `${stays}. If the new number is wrong, correct it. To end the old one, unpublish and publish this list`;
-	const changes = renumbered.map(
+	const changes = companies.map(
 		(company, index) => `${nameOf(company)} has the number ${newNumbers[index]} now`,
 	);
 	const list = changes.map((change, index) =>
-		compact([change, detailsOf(renumbered[index])]).join(': '),
+		compact([change, detailsOf(companies[index])]).join(': '),
 	);
 
 	return [
 		{
-			says: haveAnotherNumber(renumbered.length),
-			count: renumbered.length,
+			says: haveAnotherNumber(companies.length),
+			count: companies.length,
 			parts: [{ words, list }],
 			key: `renumbered ${changes.join()}`,
 		},
@@ -146,7 +154,7 @@ export function changedNumbers({ situation, headings, nameOf, detailsOf }: View)
 }
 
 /** All of them stay watched, but their mails may go to another client. */
-export function exchangedNames({ situation }: View): Fact[] {
+function exchangedNames({ situation }: View): Fact[] {
 	const { exchanged } = situation.outcome.desired;
 	if (exchanged.length === 0) return [];
 	const list = exchanged.map(describeExchange);

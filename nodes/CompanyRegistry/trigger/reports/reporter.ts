@@ -51,6 +51,11 @@ export class Reporter {
 		this.ledger.clear([]);
 	}
 
+	/** For the next process, which goes on with them. */
+	storeFailures(): void {
+		if (!isEmpty(this.since)) this.memory.updateFacts({ failingSince: this.since });
+	}
+
 	/** A failure after an unpublish is another one. */
 	forgetFailures(): void {
 		this.since = {};
@@ -109,7 +114,9 @@ export class Reporter {
 		if (how.isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
 		else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) {
-			memory.desired = { ...memory.desired, corrected: [], exchanged: [] };
+			// Behind a failure, no verdict has named them.
+			const exchanged = failingIn(outcome) === undefined ? [] : desired.exchanged;
+			memory.desired = { ...memory.desired, corrected: [], exchanged };
 		}
 	}
 

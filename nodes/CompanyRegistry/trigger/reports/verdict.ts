@@ -7,7 +7,6 @@ import {
 	cannotCheck,
 	cannotRead,
 	changedNumbers,
-	exchangedNames,
 	mostIsGone,
 	notWatched,
 	setupGoesOn,
@@ -33,7 +32,6 @@ const RANKING: readonly Rule[] = [
 	notWatched, // 3 of 58 companies are not watched
 	mostIsGone, // 48 companies left your list: they stay watched until you confirm
 	changedNumbers, // 1 company has another number now: check it
-	exchangedNames, // the same
 	gaps, // Events may be missing for 2 companies between 05:10 and 05:22
 	otherProblems, // 58 companies are watched; 2 rows have no company number
 	shortGaps, // Events may be missing for 58 companies between 05:10 and 05:11
@@ -53,12 +51,15 @@ export function factsOf(situation: Situation): Fact[] {
 }
 
 /** The worst fact, with gaps and ended companies behind it, because some facts last for months and would hide these. */
-function verdictOf(rule: Rule, { verdict, says }: Fact, view: View): string {
-	const first = verdict ?? says;
+function verdictOf(rule: Rule, fact: Fact, view: View): string {
+	const first = fact.verdict ?? fact.says;
 	const isGap = rule === gaps || rule === shortGaps;
 	const missing = isGap ? undefined : missingEvents(view);
 	const { length: count } = view.headings.removed;
-	const removed = count > 0 && (isGap || rule === mostIsGone) && `${count} removed`;
+	const hasCount = rule === changes || view.situation.isSettingUp;
+	// Always where a watch has ended beside those that a person thinks of, otherwise where it concerns more.
+	const isTold = isGap || rule === mostIsGone || count > fact.count;
+	const removed = count > 0 && isTold && !hasCount && `${count} removed`;
 
 	// Times, and what is as before, are left out where there is no room.
 	const [start] = first.split('; ');
