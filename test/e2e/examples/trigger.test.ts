@@ -24,6 +24,15 @@ const TRIGGER = 'Company Registry Trigger';
 const surroundings = useSurroundings({ isWhole: true });
 const mailServer = useMailServer(surroundings);
 
+it('watch-portfolio can be published without a mail server, with both email nodes deactivated', async () => {
+	const example = await publishExample(surroundings, 'watch-portfolio', {
+		filledIn: { [TRIGGER]: { companyNumbers: STORES } },
+		deactivated: ['Email Report', 'Email Event'],
+	});
+	const [event] = jsonOf(await deliverTo(surroundings, example, STORES, {}), TRIGGER);
+	expect(event).toMatchObject({ event: 'filing.new', company_number: STORES });
+});
+
 describe('watch-portfolio', () => {
 	const pasted = [
 		'Client code\tCompany name\tCompany number\temail',

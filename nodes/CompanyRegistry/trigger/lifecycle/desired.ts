@@ -1,4 +1,4 @@
-import { map, uniq } from 'lodash';
+import { map, uniq, uniqBy } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
@@ -127,7 +127,7 @@ export function readDesired(
 function problemIn(reason: Error): Error {
 	if (!EXPRESSION_ERRORS.includes(reason.constructor.name)) return reason;
 	return new Error(
-		`An expression in this node cannot be evaluated (${reason.message}). Open the node, correct the field that is marked red, and publish`,
+		`An expression in this node cannot be evaluated (${reason.message}). Open the node, correct the expression and publish`,
 	);
 }
 
@@ -211,7 +211,8 @@ export function withList(
 		names: new Map([...namesBefore, ...withKeptNames(read.names, kept)]),
 		kept,
 		corrected: correctedSlips(change),
-		exchanged: [...unreported, ...exchangedNumbers(change)],
+		// Of a list that no pass has accepted, both have the same.
+		exchanged: uniqBy([...unreported, ...exchangedNumbers(change)], 'now'),
 	};
 }
 

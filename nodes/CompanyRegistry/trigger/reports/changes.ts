@@ -148,7 +148,9 @@ export function allWatched({ situation, headings, total }: View): Fact[] {
 export function notes({ situation, nameOf }: View): Fact[] {
 	const { outcome } = situation;
 	const { desired, lost, others, isChecked, notEnded, failedPauses } = outcome;
-	const stillActive = failedPauses ? [] : notEnded.map(nameOf);
+	// A pass that goes on, or has failed, may pause them itself.
+	const isLeft = !situation.isSettingUp && outcome.failure === undefined && !failedPauses;
+	const stillActive = isLeft ? notEnded.map(nameOf) : [];
 	const { followsLink, followed, completed, repeats } = desired;
 	const [, skipped] = rowsOf(outcome);
 	const twice = difference(Object.keys(others), lost);

@@ -88,11 +88,11 @@ export function endGaps(ledger: Ledger, { watched }: Outcome, at: number): void 
 	}
 }
 
-/** In a new process, what is stored was reported by an earlier one: the previous list, not the one of a change. */
+/** A new process takes the stored list as reported by an earlier one, and not the list of a change. */
 function loadWatched(ledger: Ledger, memory: TriggerMemory): void {
 	const isNew = memory.desired === undefined && ledger.watchedBefore.length === 0;
 	if (!isNew) return;
-	// The end of one that is still active was not reported.
+	// A company whose webhook may still be active has left unreported.
 	const active = map(reject(memory.known, { said: 'paused' }), 'company');
 	const companies = union(storedCompanies(memory.facts), active);
 	ledger.watchedBefore = ownCompanies(ledger, memory, { companies });

@@ -66,7 +66,7 @@ export function previewVerdict(preview: Preview): string {
 	if (obstacle) return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
 	if (preview.desired.problem) return 'Publishing will change nothing: your list cannot be read';
 	if (willStop(preview)) return `The first publish will stop: ${rowsNotRead(preview)}`;
-	if (mayStop(preview)) {
+	if (isStrict(preview) && refused.length > 0) {
 		return `The first publish will stop if the service refuses ${pluralise(refused.length, 'company')} again`;
 	}
 	if (shrunk.length === 0) return whatPublishingDoes(preview);
@@ -121,12 +121,12 @@ function rowsNotRead({ desired }: Preview): string {
 }
 
 /** A first publish is strict, because nothing is lost yet by stopping. */
-function willStop({ desired, isFirst }: Preview): boolean {
-	return isFirst && desired.options.unwatchable === 'stop' && desired.unreadable.length > 0;
+function willStop(preview: Preview): boolean {
+	return isStrict(preview) && preview.desired.unreadable.length > 0;
 }
 
-function mayStop({ desired, isFirst, refused = [] }: Preview): boolean {
-	return isFirst && desired.options.unwatchable === 'stop' && refused.length > 0;
+function isStrict({ desired, isFirst }: Preview): boolean {
+	return isFirst && desired.options.unwatchable === 'stop';
 }
 
 /** Each company under one name only. */

@@ -78,7 +78,7 @@ export class Reporter {
 			...(desired.problem && { list: Math.min(list, at) }),
 			...(isUnfinished && { lost: Math.min(lostSince, at) }),
 		};
-		// It is stored with a report, and forgotten once it is over.
+		// It is stored with a report or as n8n ends, and forgotten once it is over.
 		const lasting = pick(failingSince, Object.keys(this.since));
 		memory.updateFacts({ failingSince: isEmpty(lasting) ? undefined : lasting });
 		const earliest = Math.max(Math.min(...Object.values(this.since)), Math.min(startedAt, at));

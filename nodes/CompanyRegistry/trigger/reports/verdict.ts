@@ -57,7 +57,7 @@ function verdictOf(rule: Rule, fact: Fact, view: View): string {
 	const missing = isGap ? undefined : missingEvents(view);
 	const { length: count } = view.headings.removed;
 	const hasCount = rule === changes || view.situation.isSettingUp;
-	// Always where a watch has ended beside those that a person thinks of, otherwise where it concerns more.
+	// A gap and kept companies never hide that others are no longer watched; any other fact does not hide more of them.
 	const isTold = isGap || rule === mostIsGone || count > fact.count;
 	const removed = count > 0 && isTold && !hasCount && `${count} removed`;
 
