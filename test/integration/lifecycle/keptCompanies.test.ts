@@ -115,11 +115,27 @@ describe('a pasted list that has lost most of its companies', () => {
 	it('is not confirmed by a publish that follows a failed one', async () => {
 		await change(LEFT);
 		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
-		expect(await change(LEFT)).toMatch(/^No company is watched/);
+		const message = await change(LEFT);
+		expect(message).toMatch(/^No company is watched/);
+		expect(message).not.toContain('will be watched again');
 		const options = { addressChanged: 'move' };
 		await workflow.change({ parameters: { ...table(LEFT), options } });
 		expect(simulator.watched()).toEqual(SIX);
 		expect(workflow.told.at(-1)).toMatch(VERDICT);
+	});
+
+	it('is not confirmed by a publish that fails, which says how to confirm it', async () => {
+		await change(LEFT);
+		await workflow.unpublish();
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		expect(await failureOf(workflow.publish())).toMatch(
+			/^No company is watched\. .* 4 companies that left your list will be watched again\. To end them, publish this list, then unpublish and publish it once more\.$/,
+		);
+		simulator.clearFaults();
+		await workflow.publish();
+		expect(simulator.watched()).toEqual(SIX);
+		await publishAgain(LEFT);
+		expect(simulator.watched()).toEqual(LEFT);
 	});
 
 	it('is not confirmed by another list, by a change or by rows that are added', async () => {

@@ -1,3 +1,4 @@
+import { difference } from 'lodash';
 import { sleep, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
@@ -10,9 +11,10 @@ import { describeFailedPublish } from '../reports/publishFailure';
 import { Reporter, situationOf } from '../reports/reporter';
 import { describeUnpaused } from '../reports/unpaused';
 import { openAccount } from './account';
-import { emptyDesired, followLink, type DesiredState } from './desired';
+import { emptyDesired, followLink, keptIn, type DesiredState } from './desired';
 import type { Facts } from './facts';
 import { isTemporary } from './failures';
+import { heldBack } from './kept';
 import { urlOf } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';
@@ -40,6 +42,13 @@ interface PublishAnswer {
 	outcome?: Outcome;
 	/** Whether n8n has its answer. */
 	isGiven: boolean;
+}
+
+interface FailedAttempt {
+	/** Before the publish. */
+	before: Facts;
+	/** Whether no company was watched within a minute. */
+	isLate: boolean;
 }
 
 type PassOptions = Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal' | 'findings'> & {
@@ -160,7 +169,7 @@ export class Controller {
 		failedPublish.repeatFor(what, began);
 		if (desired.problem && !isListWatched(memory, desired)) {
 			const outcome = summarise(memory, desired, noFindings());
-			throw this.failure(context, outcome, isFirst, false);
+			throw this.failure(context, outcome, publish, { before: memory.facts, isLate: false });
 		}
 
 		const before = memory.facts;
@@ -179,7 +188,8 @@ export class Controller {
 		run.abort();
 		const soFar = summarise(memory, memory.desired ?? desired, answer.findings);
 		const outcome = answer.outcome ?? soFar;
-		const error = this.failure(context, outcome, isFirst, answer.outcome === undefined);
+		const isLate = answer.outcome === undefined;
+		const error = this.failure(context, outcome, publish, { before, isLate });
 		reporter.keepRefused(outcome);
 		this.undoPublish(before);
 		failedPublish.note(what, began, error);
@@ -248,11 +258,18 @@ export class Controller {
 		this.memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
 	}
 
-	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {
+	private failure(
+		context: IHookFunctions,
+		outcome: Outcome,
+		{ isFirst }: Publish,
+		{ before, isLate }: FailedAttempt,
+	) {
 		const { reporter, memory } = this;
 		const more = { isFirst, isWatchedBeside: isWatchedBeside(memory), at: Date.now() };
 		const situation = situationOf(context, outcome, reporter.ledger, more);
-		return nodeError(context, describeFailedPublish(situation, isLate));
+		const { companies, corrected } = outcome.desired;
+		const unended = difference(heldBack(keptIn(before)), companies, corrected);
+		return nodeError(context, describeFailedPublish(situation, isLate, unended));
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */

@@ -124,6 +124,11 @@ function slipOf(kept: KeptCompanies, company: string): string | undefined {
 	return wasWatched ? undefined : newNumber;
 }
 
+/** Kept companies that only a person ends. */
+export function heldBack(kept: KeptCompanies): string[] {
+	return [...kept.keys()].filter((company) => kept.get(company)?.reason !== 'unreadable');
+}
+
 /** The number that the name of a kept company has now, after one change or several. */
 export function latestNumber(kept: KeptCompanies, company: string): string | undefined {
 	const newNumber = kept.get(company)?.newNumber;
