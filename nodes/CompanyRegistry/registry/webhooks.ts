@@ -36,6 +36,8 @@ export interface WebhookChanges {
 export interface WebhookList {
 	/** By id. */
 	webhooks: Map<string, Webhook>;
+	/** All event names that it shows. */
+	events: ReadonlySet<string>;
 	/** Number of unreadable rows. */
 	unread: number;
 	/** True if the answer mentions more pages. The service documents no way to read them. */
@@ -51,6 +53,7 @@ export async function listWebhooks(registry: Registry, signal?: AbortSignal): Pr
 	const rows = data.flatMap((row) => webhookSchema.safeParse(row).data ?? []);
 	return {
 		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
+		events: new Set(rows.flatMap(({ events }) => events)),
 		unread: data.length - rows.length,
 		receivedAt: new Date().toISOString(),
 		hasMore: NEXT_LINK.test(String(link)) || announcesMore(envelope, data.length),

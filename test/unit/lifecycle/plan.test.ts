@@ -28,14 +28,19 @@ const ACTIVE = known('a', 'C1', 'active');
 const LISTED = listed();
 const LISTED_PAUSED = listed({ is_active: false });
 
+function listOf(all: Webhook[]) {
+	const webhooks = new Map(all.map((webhook) => [webhook.id, webhook]));
+	const events = new Set(all.flatMap((webhook) => webhook.events));
+	return { webhooks, events, hasMore: false, unread: 0 };
+}
+
 function plan(
 	companies: string[],
 	webhooks: Subscription[],
 	list: Webhook[],
 	{ hasMore = false, isRecent = false, isPublish = false, unread = 0 } = {},
 ) {
-	const byId = new Map(list.map((webhook) => [webhook.id, webhook]));
-	const listed = { webhooks: byId, hasMore, unread };
+	const listed = { ...listOf(list), hasMore, unread };
 	const desired = { companies, events: EVENTS, url: URL_OF_TRIGGER };
 	const options = { isRecent: () => isRecent, isPublish };
 	const made = makePlan(desired, webhooks, listed, options);
@@ -77,6 +82,19 @@ describe('one known webhook', () => {
 		const list = remote ? [remote] : [];
 		expect(plan(['C1'], [one], list)).toEqual({ ...nothing, ...ifDesired });
 		expect(plan([], [one], list)).toEqual({ ...nothing, pause: isPausedIfNot ? ['a'] : [] });
+	});
+
+	it('lacks an additional event only where the list shows its name for another webhook', () => {
+		const target = { ...TARGET, events: [...EVENTS, 'a.b'] };
+		const [one, two] = [known('a', 'C1', 'active', target), known('b', 'C2', 'active', target)];
+		const desired = { companies: ['C1', 'C2'], events: target.events, url: URL_OF_TRIGGER };
+		const driftBeside = (events: string[]) => {
+			const list = listOf([LISTED, listed({ id: 'b', company_number: 'C2', events })]);
+			const options = { isRecent: () => false, isPublish: false };
+			return [...makePlan(desired, [one, two], list, options).drift];
+		};
+		expect(driftBeside([...EVENTS, 'a.b'])).toEqual([['C1', 'events']]);
+		expect(driftBeside([...EVENTS, 'A B'])).toEqual([]);
 	});
 
 	it('gets the same update again after a recent change, which is not called drift', () => {

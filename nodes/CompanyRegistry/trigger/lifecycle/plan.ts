@@ -1,4 +1,4 @@
-import { countBy, groupBy, intersection, map, mapValues, sortBy, xor } from 'lodash';
+import { countBy, difference, groupBy, intersection, map, mapValues, sortBy, xor } from 'lodash';
 
 import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
@@ -16,7 +16,7 @@ import {
 interface Wanted extends Target {
 	companies: string[];
 }
-type Listed = Pick<WebhookList, 'webhooks' | 'hasMore' | 'unread'>;
+type Listed = Pick<WebhookList, 'webhooks' | 'events' | 'hasMore' | 'unread'>;
 
 /** How a webhook differs from what the service last said of it. */
 export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
@@ -95,7 +95,7 @@ export function makePlan(
 	for (const one of byUsefulness(known, list)) {
 		const listed = list.webhooks.get(one.id);
 		const isNeeded = missing.has(one.company);
-		const drift = driftOf(one, listed);
+		const drift = driftOf(one, list);
 		const verdict = classify(one, listed, { desired, list, options, isNeeded, drift });
 		if (verdict === 'foreign') continue;
 
@@ -199,20 +199,30 @@ function isResting({ said }: Known, listed: Webhook | undefined): boolean {
 }
 
 /** How the list differs from an active webhook, as the service last described it. */
-export function driftOf(one: Known, listed: Webhook | undefined): Drift | undefined {
+export function driftOf(one: Known, list: Listed): Drift | undefined {
+	const listed = list.webhooks.get(one.id);
 	if (listed === undefined || one.said !== 'active') return undefined;
 	if (!listed.is_active) return 'paused';
 	// It is not known whether the service lists URLs.
 	const isShown = typeof listed.url === 'string';
 	if (isShown && listed.url !== withReference(one.target.url, one.reference)) return 'redirected';
-	return hasOtherEvents(listed.events, one.target.events) ? 'events' : undefined;
+	return hasOtherEvents(listed.events, one.target.events, list) ? 'events' : undefined;
 }
 
-export function hasOtherEvents(shown: string[], confirmed: string[]): boolean {
-	return xor(documented(shown), documented(confirmed)).length > 0;
+/**
+ * Whether a webhook has other events than the service last confirmed. The service may show an additional event under
+ * another name: such an event is missing only where the list shows its name for another webhook.
+ */
+export function hasOtherEvents(
+	shown: string[],
+	confirmed: string[],
+	list: Pick<Listed, 'events'>,
+): boolean {
+	if (xor(documented(shown), documented(confirmed)).length > 0) return true;
+	return difference(confirmed, shown).some((event) => list.events.has(event));
 }
 
-/** The events that the service documents: it may show others under another name. */
+/** The events that the service documents. */
 export function documented(events: string[]): string[] {
 	return intersection(events, offeredEvents);
 }

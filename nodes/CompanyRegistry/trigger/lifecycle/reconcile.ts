@@ -107,7 +107,9 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	// Beside so many that are gone, those that were not asked about may be gone as well.
 	const areManyGone = failure instanceof Stopped && progress.gone.size > MAXIMUM_ABSENT;
 	if (areManyGone)
-		for (const { company } of findings.doubtful) ledger.noteDrift(company, 'removed');
+		for (const { company } of findings.doubtful) {
+			ledger.noteDrift(company, 'removed', ledger.lastGood);
+		}
 	// A link that was read just now says who has left.
 	const mayPause = !isStart || desired.followed !== undefined;
 	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan);
@@ -138,7 +140,7 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 /** Someone else has changed what is paused now anyway: its events may be missing since the last good check. */
 function noteUnneededDrifts(unneeded: Known[], list: WebhookList, { healthyAt }: Ledger): void {
 	for (const one of unneeded) {
-		const drift = driftOf(one, list.webhooks.get(one.id));
+		const drift = driftOf(one, list);
 		if (drift) one.silentSince = healthyAt ?? one.silentSince;
 	}
 }
@@ -153,7 +155,7 @@ function forgetPauses(
 	for (const one of known) {
 		const listed = list.webhooks.get(one.id);
 		const isActive = one.said !== 'paused' && listed?.is_active === true;
-		const isWhole = isActive && !hasOtherEvents(listed.events, events);
+		const isWhole = isActive && !hasOtherEvents(listed.events, events, list);
 		if (isWhole && isDesired.has(one.company)) delete one.silentSince;
 	}
 }
@@ -162,7 +164,7 @@ function forgetPauses(
 function noteDrifts(plan: Plan, ledger: Ledger): void {
 	for (const one of plan.update) {
 		const drift = plan.drift.get(one.company);
-		if (drift) markDrift(ledger, one, drift);
+		if (drift) markDrift(ledger, one, drift, ledger.lastGood);
 	}
 }
 
@@ -209,17 +211,20 @@ async function restore(progress: Progress, one: Known): Promise<void> {
 	const wasPaused = one.said === 'paused';
 	await update(progress, one).catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
-		noteGone(progress, one, wasPaused);
+		noteGone(progress, one, wasPaused, progress.ledger.lastGood);
 	});
 	progress.findings.doubtful?.delete(one);
 }
 
 /** Asks about a webhook that the list does not show, and restores it where it differs. */
 async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
+	const { list, ledger } = progress;
+	// On further pages, each webhook is asked about only now and then.
+	const since = list.hasMore ? undefined : ledger.lastGood;
 	const asking = askAbout(progress, one);
 	const drift = await asking.catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
-		noteGone(progress, one, false);
+		noteGone(progress, one, false, since);
 		return undefined;
 	});
 	progress.findings.doubtful?.delete(one);
@@ -228,13 +233,14 @@ async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
 		return;
 	}
 
-	markDrift(progress.ledger, one, drift);
+	markDrift(ledger, one, drift, since);
 	await restore(progress, one);
 }
 
 /** It stays until its replacement exists, so that an aborted pass loses nothing. */
-function noteGone({ gone, ledger }: Progress, one: Known, wasPaused: boolean): void {
-	if (!wasPaused) markDrift(ledger, one, 'removed');
+function noteGone(progress: Progress, one: Known, wasPaused: boolean, since?: number): void {
+	const { gone, ledger } = progress;
+	if (!wasPaused) markDrift(ledger, one, 'removed', since);
 	gone.set(one.company, one);
 }
 

@@ -94,7 +94,7 @@ export async function askAbout(requests: Requests, one: Known): Promise<Drift | 
 	});
 
 	if (answer.is_active === false) return 'paused';
-	return answer.events && hasOtherEvents(answer.events, events) ? 'events' : undefined;
+	return answer.events && hasOtherEvents(answer.events, events, list) ? 'events' : undefined;
 }
 
 /** @throws UnusableAnswer, or RegistryFailure */
@@ -164,14 +164,22 @@ function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>
 	return { url, events: isAll ? events : shown };
 }
 
-/** Records that someone else has changed a webhook, as the service has just shown. Our own pause is no news. */
-export function markDrift(ledger: Ledger, one: Known, drift: Drift): void {
+/**
+ * Records that someone else has changed a webhook, as the service has just shown. Our own pause is no news.
+ * @param since when the service last showed it unchanged, in milliseconds since the epoch
+ */
+export function markDrift(
+	ledger: Ledger,
+	one: Known,
+	drift: Drift,
+	since: number | undefined,
+): void {
 	// Of an active webhook, only our own pause leaves this time.
 	const isOwn = drift === 'paused' && one.silentSince !== undefined;
 	if (!isOwn) {
-		ledger.noteDrift(one.company, drift);
+		ledger.noteDrift(one.company, drift, since);
 		// Stored, because a repair may succeed only after a restart.
-		one.silentSince ??= ledger.companies.get(one.company)?.gap.from;
+		one.silentSince ??= ledger.companies.get(one.company)?.gap.from ?? ledger.lastGood;
 	}
 	one.said = drift === 'events' ? 'unsure' : 'paused';
 }

@@ -97,9 +97,9 @@ export class Ledger implements News {
 		return (this.healthyAt ?? Infinity) <= Date.now() ? this.healthyAt : undefined;
 	}
 
-	/** Someone else has changed the webhook of a company. */
-	noteDrift(company: string, drift: Drift): void {
-		const gap = union(this.companies.get(company)?.gap, { from: this.lastGood });
+	/** Someone else has changed the webhook of a company. @param from undefined where it is not known */
+	noteDrift(company: string, drift: Drift, from: number | undefined): void {
+		const gap = union(this.companies.get(company)?.gap, { from });
 		this.companies.set(company, { drift, gap });
 	}
 
