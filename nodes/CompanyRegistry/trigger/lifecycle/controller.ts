@@ -268,8 +268,8 @@ export class Controller {
 		const more = { isFirst, isWatchedBeside: isWatchedBeside(memory), at: Date.now() };
 		const situation = situationOf(context, outcome, reporter.ledger, more);
 		const { companies, corrected } = outcome.desired;
-		const unended = difference(heldBack(keptIn(before)), companies, corrected);
-		return nodeError(context, describeFailedPublish(situation, isLate, unended));
+		const toEnd = difference(heldBack(keptIn(before)), companies, corrected);
+		return nodeError(context, describeFailedPublish(situation, isLate, toEnd));
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */

@@ -15,12 +15,12 @@ const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
 /**
  * Why a publish failed. n8n shows only this message, so it has the next step.
  * @param isLate after a minute
- * @param unended companies that it was to end
+ * @param toEnd companies that it was to end
  */
 export function describeFailedPublish(
 	situation: Situation,
 	isLate: boolean,
-	unended: string[],
+	toEnd: string[],
 ): string {
 	const { outcome } = situation;
 	const { desired, watched, refused } = outcome;
@@ -34,8 +34,8 @@ export function describeFailedPublish(
 		maySkip ? `${verdict}: the service refused some. ${SKIP}` : verdict,
 		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
 		...map(partsOf(outcome, isLate), (part) => inOneLine(part, desired.names)),
-		unended.length > 0 &&
-			`${pluralise(unended.length, 'company')} that left your list will be watched again. To end them, publish this list, then unpublish and publish it once more`,
+		toEnd.length > 0 &&
+			`${pluralise(toEnd.length, 'company')} that left your list will be watched again. To end them, publish this list, then unpublish and publish it once more`,
 	]);
 }
 
