@@ -103,6 +103,19 @@ it('names whose numbers were exchanged are a verdict, once', async () => {
 	expect(simulator.watched()).toEqual(COMPANIES);
 });
 
+it('names whose numbers were exchanged are told once, also while pauses fail', async () => {
+	const [first, second, ...others] = COMPANIES.map(nameOf);
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+	await change(table(COMPANIES.slice(0, 57), [second, first, ...others.slice(0, 55)]));
+	for (let hour = 0; hour < 3; hour++) await workflow.later();
+	simulator.clearFaults();
+	await workflow.later();
+	expect(subjects()).toEqual([
+		'2 companies have another number now: check them',
+		'57 companies are watched: 1 removed',
+	]);
+});
+
 it('a company that could not be repaired is said to miss events since then, whatever restarts follow', async () => {
 	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
 	simulator.drift({ is_active: false }, [COMPANIES[0]]);
@@ -182,6 +195,42 @@ describe('after n8n has restarted', () => {
 		workflow.expectTold(
 			/^58 of 58 companies are not watched .* n8n was not running; events may be missing between /,
 		);
+	});
+
+	describe('names whose numbers were exchanged are told', () => {
+		const [first, second, ...others] = COMPANIES.map(nameOf);
+		const exchanged = table(COMPANIES, [second, first, ...others]);
+		const VERDICT = /^2 companies have another number now: check them/;
+		const restart = async () => {
+			await workflow.stop();
+			await workflow.start();
+			await workflow.later();
+			await workflow.later(25 * HOUR);
+		};
+
+		it('once, where that has interrupted the setup', async () => {
+			setTimes({ earlyAnswer: 100 });
+			simulator.latencyMs = 60;
+			const joined = companyNumbers(98).slice(58);
+			const names = [second, first, ...others, ...joined.map(nameOf)];
+			workflow.setup.parameters = table([...COMPANIES, ...joined], names);
+			await workflow.submit();
+			expect(workflow.told).toEqual([]);
+			simulator.latencyMs = 0;
+			await restart();
+			workflow.expectTold(VERDICT);
+		});
+
+		it('in a verdict, where only the text below a failure had them', async () => {
+			simulator.fault({ times: Infinity, action: { status: 401 } });
+			await change(exchanged);
+			simulator.clearFaults();
+			await restart();
+			expect(workflow.told).toEqual([
+				expect.stringMatching(/^Could not check since /),
+				expect.stringMatching(VERDICT),
+			]);
+		});
 	});
 
 	it('a failure goes on that began before that', async () => {

@@ -252,8 +252,8 @@ export class Controller {
 	}
 
 	/** n8n takes the trigger down now, which is not how a person confirms a list. */
-	private undoPublish({ status, accepted, list, kept }: Facts): void {
-		const previous = { accepted, list, kept, removalsReported: undefined };
+	private undoPublish({ status, accepted, list, kept, exchanged }: Facts): void {
+		const previous = { accepted, list, kept, exchanged, removalsReported: undefined };
 		const isFirst = status === 'new';
 		this.memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
 	}

@@ -46,7 +46,7 @@ export interface DesiredState extends Companies {
 	kept: KeptCompanies;
 	/** Wrong numbers of earlier slips, which end without being news. */
 	corrected: string[];
-	/** Names that have the number of another company of the list since this list. */
+	/** Names that have the number of another company of the list, until a verdict has told them. */
 	exchanged: ExchangedNumber[];
 	showsReport: boolean;
 	/** Whether the list is read from a link, again at each pass. */
@@ -171,7 +171,7 @@ function previousDesired(
 		companies: [...companies, ...kept.keys()],
 		names: withKeptNames(names, kept),
 		kept,
-		exchanged: desired?.exchanged ?? [],
+		exchanged: facts.exchanged ?? [],
 		events: desired?.events ?? events,
 		options: desired?.options ?? optionsSchema.parse({}),
 		// As it was entered: an expression may be what cannot be read.
@@ -200,8 +200,8 @@ export function withList(
 	};
 	const kept = isConfirmed ? new Map() : companiesToKeep(change);
 	const namesBefore = withKeptNames(change.before.names, change.keptBefore);
-	// The list was accepted by a pass that could not report them.
-	const unreported = desired.exchanged.filter(({ name, now }) => read.names.get(now) === name);
+	const untold = facts.exchanged ?? [];
+	const stillExchanged = untold.filter(({ name, now }) => read.names.get(now) === name);
 
 	return {
 		...desired,
@@ -212,7 +212,7 @@ export function withList(
 		kept,
 		corrected: correctedSlips(change),
 		// Of a list that no pass has accepted, both have the same.
-		exchanged: uniqBy([...unreported, ...exchangedNumbers(change)], 'now'),
+		exchanged: uniqBy([...stillExchanged, ...exchangedNumbers(change)], 'now'),
 	};
 }
 

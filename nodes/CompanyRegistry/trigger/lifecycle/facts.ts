@@ -1,6 +1,6 @@
 import type { TriggerOptions } from '../parameters/options';
 import type { AcceptedList } from '../parameters/watchlist';
-import type { KeptCompany } from './kept';
+import type { ExchangedNumber, KeptCompany } from './kept';
 
 /** The stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */
 export interface Facts {
@@ -14,6 +14,8 @@ export interface Facts {
 	list?: AcceptedList;
 	/** Companies that stay watched although that list does not have them. */
 	kept?: Record<string, KeptCompany>;
+	/** Names with exchanged numbers in that list, until a verdict has told them. */
+	exchanged?: ExchangedNumber[];
 	/** Digest of the companies of a list whose removals were reported: to publish it again confirms them. */
 	removalsReported?: string;
 	/** The option at the latest publish: an answer that was set earlier was meant for another change. */

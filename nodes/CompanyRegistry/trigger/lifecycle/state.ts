@@ -82,15 +82,15 @@ export class TriggerMemory {
 	/** From now on this is desired, and its list is the accepted one. */
 	accept(desired: DesiredState): void {
 		this.desire(desired);
-		const { problem, list, kept } = desired;
+		const { problem, list, kept, exchanged } = desired;
 		if (problem || list === undefined) return;
 
 		const { list: before } = this.facts;
 		const isStored = before !== undefined && !isWorthStoring(before, list);
-		const hasKept = kept.size > 0;
 		this.updateFacts({
 			list: isStored ? before : list,
-			kept: hasKept ? Object.fromEntries(kept) : undefined,
+			kept: kept.size > 0 ? Object.fromEntries(kept) : undefined,
+			exchanged: exchanged.length > 0 ? exchanged : undefined,
 		});
 	}
 

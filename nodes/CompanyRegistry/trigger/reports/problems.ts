@@ -27,6 +27,7 @@ export function cannotCheck({ situation, headings, clock }: View): Fact[] {
 			count: desired.companies.length,
 			parts: [...previousEvents(outcome), ...reason],
 			key: map(reason, 'key').join(),
+			isFailure: true,
 		},
 	];
 }
@@ -49,6 +50,7 @@ export function cannotRead({ situation, clock }: View): Fact[] {
 			count,
 			parts: [reason],
 			key: reason.key || LIST_MAY_PASS,
+			isFailure: true,
 		},
 	];
 }

@@ -22,6 +22,8 @@ export interface Report {
 	text: string;
 	/** Names of all that needs a person: they stay the same while that lasts, or while each check finds it again. */
 	keys: { lasting: string[]; happened: string[] };
+	/** Whether it begins with the service or the list that could not be read. */
+	leadsWithFailure: boolean;
 	/** Whether it becomes a failed execution, which starts the error workflow. */
 	needsPerson: boolean;
 	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
@@ -46,6 +48,7 @@ export function reportOn(situation: Situation): Report {
 		verdict,
 		text: textOf(situation, facts, verdict),
 		keys,
+		leadsWithFailure: facts[0].isFailure === true,
 		needsPerson,
 		state: isSettingUp ? 'settingUp' : stateOf(facts),
 		lists: listsOf(situation),

@@ -114,8 +114,7 @@ export class Reporter {
 		if (how.isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
 		else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) {
-			// Behind a failure, no verdict has named them.
-			const exchanged = failingIn(outcome) === undefined ? [] : desired.exchanged;
+			const { exchanged = [] } = memory.facts;
 			memory.desired = { ...memory.desired, corrected: [], exchanged };
 		}
 	}
@@ -238,6 +237,8 @@ export class Reporter {
 			reported,
 			failingSince: isEmpty(this.since) ? undefined : this.since,
 			...(outcome.hasMorePages && { arePagesReported: true }),
+			// Behind a failure, a person may overlook them.
+			...(!report.leadsWithFailure && { exchanged: undefined }),
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
 		});

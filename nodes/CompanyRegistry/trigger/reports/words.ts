@@ -32,6 +32,8 @@ export interface Fact {
 	key?: string;
 	/** Whether it is over by now, or said once only: the next report does not have it. */
 	isOver?: boolean;
+	/** Whether the service or the list could not be read. */
+	isFailure?: boolean;
 	/** Whether the trigger has restored what someone else had changed. */
 	isRepair?: boolean;
 }
