@@ -325,13 +325,13 @@ describe('a list of the account that has further pages', () => {
 		workflow.executions.splice(0);
 	});
 
-	it('lets each check ask about ten of the webhooks on them, all in turn, by an update that changes nothing', async () => {
+	it('lets each check ask about ten of the webhooks on them, all in turn, by an update that changes none of their events', async () => {
 		const hidden = simulator.webhooks().slice(SHOWN);
 		const asked: string[][] = [];
 		for (let nth = 0; nth < 4; nth++) {
 			await checkPage();
 			const updates = simulator.requests.filter(({ method }) => method === 'PATCH');
-			for (const { body } of updates) expect(body).toEqual({ events: ['filing.new'] });
+			for (const { body } of updates) expect(body).toEqual({ url: expect.any(String) });
 			asked.push(updates.map(({ path }) => path.split('/').pop() ?? ''));
 		}
 		expect(map(asked, 'length')).toEqual([10, 10, 10, 10]);
@@ -354,10 +354,11 @@ describe('a list of the account that has further pages', () => {
 		expect(workflow.told).toHaveLength(1);
 	});
 
-	it('has paused and removed webhooks beyond the first page found and repaired', async () => {
+	it('has paused, changed and removed webhooks beyond the first page found and repaired', async () => {
 		const hidden = map(simulator.webhooks(), 'company_number').slice(SHOWN);
 		simulator.drift(PAUSED, hidden.slice(0, 5));
-		simulator.drift('remove', hidden.slice(5, 10));
+		simulator.drift({ events: ['psc.added'] }, hidden.slice(5, 8));
+		simulator.drift('remove', hidden.slice(8, 10));
 		await checkPage();
 		await checkPage();
 		expect(simulator.watched()).toEqual(ALL);
@@ -365,7 +366,7 @@ describe('a list of the account that has further pages', () => {
 		// Each was asked about at an unknown time.
 		expect(told).toMatch(/^Events may be missing for \d+ companies until \S+ /);
 		for (const [nth, company] of hidden.entries()) {
-			const words = nth < 5 ? 'Had been paused' : 'Had been removed';
+			const words = nth < 5 ? 'Had been paused' : nth < 8 ? 'Had other events' : 'Had been removed';
 			const times = told.split(`- ${company}: ${words}`).length - 1;
 			expect([company, times]).toEqual([company, nth < 10 ? 1 : 0]);
 		}

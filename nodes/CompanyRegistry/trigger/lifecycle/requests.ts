@@ -79,13 +79,17 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 }
 
-/** Asks about a webhook that the list does not show, by an update that changes nothing. @returns its drift */
+/**
+ * Asks about a webhook that the list does not show, by an update that sets its URL again: the answer shows the events
+ * and whether it is active. @returns its drift
+ */
 export async function askAbout(requests: Requests, one: Known): Promise<Drift | undefined> {
 	const { registry, signal, list, ledger } = requests;
 	const { events } = one.target;
 	// Before the answer, so that one that fails waits for its next turn.
 	one.sentAt = performance.now();
-	const answer = await updateWebhook(registry, one.id, { events }, signal).catch((reason) => {
+	const url = withReference(one.target.url, one.reference);
+	const answer = await updateWebhook(registry, one.id, { url }, signal).catch((reason) => {
 		if (!isOfOneCompany(reason)) throw reason;
 		one.said = 'unsure';
 		// It may have been missing since the last good check.
