@@ -135,6 +135,31 @@ it('a company that could not be repaired is said to miss events since then, what
 	expect((Number(to) - Number(from) + 24) % 24).toBeGreaterThanOrEqual(2);
 });
 
+it('companies that are not watched come before the gap of one that is again, also where the failure may pass soon', async () => {
+	simulator.drift({ is_active: false }, COMPANIES);
+	simulator.fault({ method: 'PATCH', nth: 2, times: Infinity, action: { status: 503 } });
+	await workflow.later();
+	workflow.expectTold(
+		/^57 of 58 companies are not watched; events may be missing for 1 company between /,
+	);
+	await workflow.later(11 * MINUTE);
+	expect(workflow.told).toHaveLength(1);
+	simulator.clearFaults();
+	await workflow.later();
+	expect(subjects().at(-1)).toMatch(/^Events may be missing for 57 companies between /);
+});
+
+it('the end of a gap comes before a row that cannot be read, although its beginning was told', async () => {
+	await change(table(['#REF!', ...COMPANIES.slice(1)]));
+	simulator.drift('remove', COMPANIES.slice(5, 25));
+	simulator.fault({ method: 'POST', times: Infinity, action: { status: 403 } });
+	await workflow.later();
+	expect(subjects().at(-1)).toBe('20 of 58 companies are not watched');
+	simulator.clearFaults();
+	await workflow.later(5 * HOUR);
+	expect(subjects().at(-1)).toMatch(/^Events may be missing for 20 companies between /);
+});
+
 it('where the service knows none of many webhooks, a person learns that at most twice a day', async () => {
 	const empty = { status: 200, body: { data: [] } };
 	simulator.fault({ method: 'GET', times: Infinity, action: empty });

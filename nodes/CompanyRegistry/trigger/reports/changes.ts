@@ -12,32 +12,41 @@ import {
 } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { alarmKeys, isAlarm, type Gap } from './ledger';
+import { alarmKeys, isAlarm, isRestart, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
 import { forCount, PAUSE, type Fact, type Part } from './words';
 
 const MINUTE = 60_000;
 
-/** Gaps of which one needs a person. */
+/** Gaps that are longer than a restart of n8n takes. */
 export function gaps(view: View): Fact[] {
-	return gapFacts(view).filter(({ key }) => key !== undefined);
+	return gapFacts(view, false);
 }
 
-/** Only short ones, while n8n was restarted. */
+/** Gaps while n8n was restarted. */
 export function shortGaps(view: View): Fact[] {
-	return gapFacts(view).filter(({ key }) => key === undefined);
+	return gapFacts(view, true);
 }
 
 /** Gaps because of changes that others made at the service, and the rest: their times and reasons differ. */
-function gapFacts(view: View): Fact[] {
+function gapFacts(view: View, areShort: boolean): Fact[] {
 	const { companies } = view.situation.news;
 	const isChanged = (company: string) => companies.get(company)?.drift !== undefined;
-	const groups = partition(view.headings.gap, isChanged);
-	const filled = sortBy(groups, ({ length }) => -length).filter(({ length }) => length > 0);
+	const isShort = (company: string) => {
+		const news = companies.get(company);
+		return news !== undefined && isRestart(news);
+	};
+
+	const groups = partition(view.headings.gap, isChanged)
+		.filter(({ length }) => length > 0)
+		.filter((some) => some.every(isShort) === areShort);
 	const missing = missingEvents(view);
 	const verdict = missing && upperFirst(missing.full);
-	return filled.map((some) => ({ ...gapFact(view, some), verdict }));
+	return sortBy(groups, ({ length }) => -length).map((some) => ({
+		...gapFact(view, some),
+		verdict,
+	}));
 }
 
 /** For all companies with a gap but those that are not watched: `events may be missing for 2 companies since 05:10`. */

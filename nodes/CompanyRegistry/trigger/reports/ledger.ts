@@ -19,6 +19,11 @@ export interface Gap {
 /** A restart of n8n is no alarm: only so long a downtime is, in milliseconds. */
 export const LONG_DOWNTIME = 5 * 60_000;
 
+/** Whether n8n was only restarted. */
+export function isRestart({ gap: { from = -Infinity, to = Infinity, isDowntime } }: CompanyNews) {
+	return isDowntime === true && to - from < LONG_DOWNTIME;
+}
+
 /** Events of one company since a person last read about it. */
 export interface CompanyNews {
 	gap: Gap;
@@ -30,9 +35,8 @@ export interface CompanyNews {
 
 /** Whether a person has to learn of a gap. After a kill, its length is not known. */
 export function isAlarm({ gap, isBeginningReported }: CompanyNews): boolean {
-	const { from = -Infinity, to = Date.now(), isDowntime, isKill } = gap;
 	if (isBeginningReported) return false;
-	return !isDowntime || (!isKill && to - from >= LONG_DOWNTIME);
+	return !gap.isDowntime || (!gap.isKill && !isRestart({ gap }));
 }
 
 /** News that a person has not read yet. */

@@ -44,10 +44,17 @@ const RANKING: readonly Rule[] = [
 export function factsOf(situation: Situation): Fact[] {
 	const view = viewOf(situation);
 	const all = RANKING.flatMap((rule) => rule(view).map((fact) => ({ rule, fact })));
-	// No one has to learn yet of a failure that may pass soon.
-	const ranked = sortBy(all, ({ rule }) => !(situation.mayPassSoon && rule === gaps));
+	const ranked = sortBy(all, ({ rule }) => rankOf(rule, situation));
 	const [{ rule, fact }, ...others] = ranked;
 	return [{ ...fact, verdict: verdictOf(rule, fact, view) }, ...map(others, 'fact')];
+}
+
+/** No one has to learn yet of a failure that may pass soon. If the service was not asked at all, only gaps are certain. */
+function rankOf(rule: Rule, { mayPassSoon = false, outcome }: Situation): number {
+	const isFailure = rule === cannotCheck || rule === cannotRead;
+	if (mayPassSoon && isFailure && outcome.isChecked) return RANKING.indexOf(gaps) + 0.5;
+	if (mayPassSoon && rule === gaps && !outcome.isChecked) return -1;
+	return RANKING.indexOf(rule);
 }
 
 /** The worst fact, with gaps and ended companies behind it, because some facts last for months and would hide these. */
