@@ -160,6 +160,35 @@ it('the end of a gap comes before a row that cannot be read, although its beginn
 	expect(subjects().at(-1)).toMatch(/^Events may be missing for 20 companies between /);
 });
 
+it.each<[string, Parameters<typeof simulator.drift>[0]]>([
+	['paused', { is_active: false }],
+	['removed', 'remove'],
+])(
+	'a webhook that someone has %s before its company is taken off the list is told',
+	async (what, drift) => {
+		simulator.drift(drift, COMPANIES.slice(0, 2));
+		passTime(40 * MINUTE);
+		await change(table(COMPANIES.slice(2)));
+		const verdict = /^Events may be missing for 2 companies between \S+ and \S+; 2 removed$/;
+		expect(subjects()).toEqual([expect.stringMatching(verdict)]);
+		workflow.expectTold(
+			new RegExp(`Removed: - 10000001 Client 10000001: Had been ${what}; events may be missing `),
+		);
+		await workflow.later();
+		expect(subjects()).toHaveLength(1);
+	},
+);
+
+it('companies without a webhook that are taken off the list are called removed, and no gap goes on', async () => {
+	const three = COMPANIES.slice(0, 3);
+	simulator.drift('remove', three);
+	simulator.refuse(three);
+	await workflow.later();
+	await workflow.later(30 * HOUR);
+	await change(table(COMPANIES.slice(3)));
+	expect(subjects().at(-1)).toBe('55 companies are watched: 3 removed');
+});
+
 it('where the service knows none of many webhooks, a person learns that at most twice a day', async () => {
 	const empty = { status: 200, body: { data: [] } };
 	simulator.fault({ method: 'GET', times: Infinity, action: empty });

@@ -10,7 +10,15 @@ import type { DesiredState } from './desired';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
 import { newReference } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
-import { driftOf, hasOtherEvents, isListed, makePlan, othersIn, type Plan } from './plan';
+import {
+	driftOf,
+	hasOtherEvents,
+	isListed,
+	makePlan,
+	othersIn,
+	type Drift,
+	type Plan,
+} from './plan';
 import { askAbout, create, isMissing, markDrift, pause, update } from './requests';
 import { TIMES } from './schedule';
 import { takenDownBeside, type TriggerMemory } from './state';
@@ -84,7 +92,10 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	noteDrifts(plan, ledger);
-	noteUnneededDrifts(reject(plan.pause, isRecent), list, ledger);
+	for (const one of reject(plan.pause, isRecent)) {
+		const drift = driftOf(one, list);
+		if (drift) noteUnneededDrift(pass, one, drift);
+	}
 	forgetPauses(memory.known, list, desired);
 	findings.doubtful = new Set(plan.absent);
 
@@ -138,11 +149,16 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 }
 
 /** Someone else has changed what is paused now anyway: its events may be missing since the last good check. */
-function noteUnneededDrifts(unneeded: Known[], list: WebhookList, { healthyAt }: Ledger): void {
-	for (const one of unneeded) {
-		const drift = driftOf(one, list);
-		if (drift) one.silentSince = healthyAt ?? one.silentSince;
+function noteUnneededDrift({ kind, ledger }: Pass, one: Known, drift: Drift): void {
+	const { lastGood: from } = ledger;
+	if (from === undefined) return;
+	const leftAt = one.silentSince ?? Date.now();
+	// Of a company that was still on the list at that check.
+	if (kind !== 'unpublish' && leftAt >= from) {
+		ledger.noteDrift(one.company, drift, from);
+		ledger.noteGap(one.company, { from, to: leftAt });
 	}
+	one.silentSince = Math.min(leftAt, from);
 }
 
 /** A desired webhook that is active was not paused after all. */
@@ -357,7 +373,7 @@ async function pauseUnwanted(progress: Progress, plan: Plan): Promise<void> {
 
 /** One that cannot be paused does not stop the others, unless many fail. @returns whether one was paused */
 async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Known) => boolean> {
-	const { findings, signal, ledger } = progress;
+	const { findings, signal } = progress;
 	const failures: unknown[] = [];
 	const left = new Set(unwanted);
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
@@ -366,7 +382,7 @@ async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Kn
 		const reason = await rejectionOf(pause(progress, one));
 		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
 		left.delete(one);
-		if (isGone(reason)) markGone(one, ledger);
+		if (isGone(reason)) markGone(progress, one);
 	});
 
 	const [why] = failures.map(messageOf);
@@ -377,7 +393,8 @@ async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Kn
 }
 
 /** The service may know it again later, so its secret is kept: the next pass that needs it finds out. */
-function markGone(one: Known, { lastGood = Date.now() }: Ledger): void {
+function markGone(progress: Progress, one: Known): void {
+	noteUnneededDrift(progress, one, 'removed');
 	one.said = 'paused';
-	one.silentSince = Math.min(one.silentSince ?? lastGood, lastGood);
+	one.silentSince ??= Date.now();
 }

@@ -55,7 +55,8 @@ export function missingEvents(view: View): { full: string; brief: string } | und
 	const kept = [...shrunk, ...renumbered, ...unreadable];
 	const withNews = [...gap, ...kept.filter((company) => view.newsOf(company) !== '')];
 	// The webhook of one that has left may still be active.
-	const all = intersection(view.situation.outcome.desired.companies, withNews);
+	const listed = intersection(view.situation.outcome.desired.companies, withNews);
+	const all = [...listed, ...changedBeforeRemoval(view)];
 	return all.length > 0 ? missingFor(view, all) : undefined;
 }
 
@@ -115,14 +116,35 @@ function commonRange(all: Gap[]): Gap {
 	return { from, to: latest };
 }
 
-/** Companies that were added to the list or removed. */
-export function changes({ situation, headings, total, nameOf, lineOf }: View): Fact[] {
-	const { added, removed } = headings;
+/** Companies that were removed after someone had changed their webhooks. */
+function changedBeforeRemoval({ situation, headings }: View): string[] {
 	const { companies } = situation.news;
-	const drifted = removed.filter((company) => {
+	return headings.removed.filter((company) => {
 		const news = companies.get(company);
 		return news?.drift !== undefined && isAlarm(news);
 	});
+}
+
+/** Changes of the list, where events of removed companies may be missing. */
+export function changesWithGaps(view: View): Fact[] {
+	const changed = changedBeforeRemoval(view);
+	const missing = missingEvents(view);
+	if (changed.length === 0 || missing === undefined) return [];
+	const verdict = upperFirst(missing.full);
+	return changeFacts(view).map((fact) => ({
+		...fact,
+		verdict,
+		key: `removed ${changed.join()}`,
+	}));
+}
+
+export function changes(view: View): Fact[] {
+	return changedBeforeRemoval(view).length > 0 ? [] : changeFacts(view);
+}
+
+/** Companies that were added to the list or removed. */
+function changeFacts({ situation, headings, total, nameOf, lineOf }: View): Fact[] {
+	const { added, removed } = headings;
 	// All companies of a first publish are new.
 	const counts = compact([
 		!situation.isFirst && added.length > 0 && `${added.length} added`,
@@ -138,8 +160,6 @@ export function changes({ situation, headings, total, nameOf, lineOf }: View): F
 			verdict: compact([total, counts.join(', ')]).join(': '),
 			count: added.length + removed.length,
 			parts,
-			// Someone else's change of a webhook counts, also where its company has left.
-			key: drifted.length > 0 ? `removed ${drifted.join()}` : undefined,
 			isOver: true,
 		},
 	];

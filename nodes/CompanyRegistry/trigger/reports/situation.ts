@@ -1,4 +1,4 @@
-import { difference, intersection, map } from 'lodash';
+import { difference, intersection, map, union } from 'lodash';
 
 import type { KeptCompany } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
@@ -65,7 +65,7 @@ export function headingsOf({ outcome, news }: Situation): Headings {
 		left: take(difference(companies, watched)),
 		shrunk: take(keptFor('shrunk')),
 		renumbered: take(keptFor('renumbered')),
-		removed: take(difference(news.watchedBefore, companies, notEnded)),
+		removed: take(difference(union(news.watchedBefore, withNews), companies, notEnded)),
 		// In the order of the list, as far as it has them.
 		gap: take([...intersection(companies, withNews), ...withNews]),
 		unreadable: take(keptFor('unreadable')),

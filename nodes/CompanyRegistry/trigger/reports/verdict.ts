@@ -1,7 +1,15 @@
 import { compact, map, sortBy } from 'lodash';
 
 import { plainLine } from '../../shared/itemText';
-import { allWatched, changes, gaps, missingEvents, notes, shortGaps } from './changes';
+import {
+	allWatched,
+	changes,
+	changesWithGaps,
+	gaps,
+	missingEvents,
+	notes,
+	shortGaps,
+} from './changes';
 import { otherProblems } from './otherProblems';
 import {
 	cannotCheck,
@@ -33,6 +41,7 @@ const RANKING: readonly Rule[] = [
 	mostIsGone, // 48 companies left your list: they stay watched until you confirm
 	changedNumbers, // 1 company has another number now: check it
 	gaps, // Events may be missing for 2 companies between 05:10 and 05:22
+	changesWithGaps, // Events may be missing for 2 companies between 05:10 and 05:22; 2 removed
 	otherProblems, // 58 companies are watched; 2 rows have no company number
 	shortGaps, // Events may be missing for 58 companies between 05:10 and 05:11
 	changes, // 58 companies are watched: 3 added, 2 removed
@@ -60,7 +69,7 @@ function rankOf(rule: Rule, { mayPassSoon = false, outcome }: Situation): number
 /** The worst fact, with gaps and ended companies behind it, because some facts last for months and would hide these. */
 function verdictOf(rule: Rule, fact: Fact, view: View): string {
 	const first = fact.verdict ?? fact.says;
-	const isGap = rule === gaps || rule === shortGaps;
+	const isGap = [gaps, changesWithGaps, shortGaps].includes(rule);
 	const missing = isGap ? undefined : missingEvents(view);
 	const { length: count } = view.headings.removed;
 	const hasCount = rule === changes || view.situation.isSettingUp;
