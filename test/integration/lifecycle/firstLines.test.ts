@@ -198,6 +198,24 @@ it('where the service knows none of many webhooks, a person learns that at most 
 	expect(subjects()[0]).toBe('58 of 58 companies are not watched');
 });
 
+it('the preview says which companies are not watched now, and since when no check has succeeded', async () => {
+	simulator.drift('remove', COMPANIES.slice(0, 2));
+	simulator.fault({ method: 'POST', times: Infinity, action: { status: 403 } });
+	await workflow.later();
+	expect(await previewOf()).toEqual([
+		'Publishing will watch 58 companies: 2 not watched now',
+		'Not watched now: 10000001 Client 10000001',
+		'Not watched now: 10000002 Client 10000002',
+	]);
+	simulator.clearFaults();
+	await workflow.later();
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	await workflow.later();
+	expect(await previewOf()).toEqual([
+		expect.stringMatching(/^Publishing will watch 58 companies: not checked since \S+$/),
+	]);
+});
+
 it('the preview of a first publish that the service has refused says that it may stop again', async () => {
 	const other = watch(simulator, companyNumbers(62).slice(58));
 	simulator.refuse(['10000060']);
@@ -328,5 +346,9 @@ it('exchanged names that no pass has accepted yet are counted once', async () =>
 	await change(table(COMPANIES, [second, first, ...others]));
 	expect(subjects().at(-1)).toMatch(/^Could not check /);
 	workflow.setup.credentials = credentials;
-	expect(await previewOf()).toContain('Publishing will watch 58 companies: 2 changed numbers');
+	expect(await previewOf()).toContainEqual(
+		expect.stringMatching(
+			/^Publishing will watch 58 companies: not checked since \S+, 2 changed numbers$/,
+		),
+	);
 });

@@ -97,7 +97,8 @@ it('names at most 100 rows and 20 companies of a kind, and no verdict is longer 
 		companies: all.slice(50_000),
 		...keptFor('renumbered', all.slice(50_000, 90_000), '99000001'),
 	};
-	const preview = previewOf(desired, { before: all.slice(0, 99_000) });
+	const before = all.slice(0, 99_000);
+	const preview = previewOf(desired, { before });
 	const lines = previewLines(preview);
 	expect(lines[0]).toBe(
 		'Publishing will watch 50000 companies: 1000 added, 50000 removed, 40000 changed numbers, 50000 rows not read',
@@ -111,4 +112,10 @@ it('names at most 100 rows and 20 companies of a kind, and no verdict is longer 
 		]),
 	);
 	expect(lines.length).toBeLessThan(200);
+
+	const notWatched = all.slice(0, 40_000);
+	const verdict = previewVerdict(previewOf(desired, { before, notWatched }));
+	expect(verdict).toBe(
+		'Publishing will watch 50000 companies: 40000 not watched now, 1000 added, 50000 removed, 40000 changed numbers',
+	);
 });

@@ -6,6 +6,7 @@ import type { DesiredState } from '../lifecycle/desired';
 import { latestNumber, type KeptCompany } from '../lifecycle/kept';
 import { WINDOWS_1252 } from './changes';
 import { describeExchange, haveAnotherNumber, leftYourList } from './problems';
+import { MAXIMUM_VERDICT } from './words';
 
 const MAXIMUM_ROWS = 100;
 const MAXIMUM_COMPANIES = 20;
@@ -25,13 +26,17 @@ export interface Preview {
 	obstacle?: string;
 	/** Companies that the service refused in the last pass. */
 	refused?: string[];
+	/** Other companies that the published trigger should watch, and does not. */
+	notWatched?: string[];
+	/** Since when the published trigger could not check its webhooks, such as `05:25`. */
+	failingSince?: string;
 	/** Addresses in the list: `58 addresses in column email, such as jo@example.com`. */
 	emails?: string;
 }
 
 /** Most important first: the verdict, what a person has to decide, and then the lists. */
 export function previewLines(preview: Preview): string[] {
-	const { desired, isFirst, emails, refused = [] } = preview;
+	const { desired, isFirst, emails, refused = [], notWatched = [] } = preview;
 	const { unreadable, names, completed, repeats, followed, kept } = desired;
 	const { added, removed, renumbered, shrunk, hidden } = changesIn(preview);
 	const named = (companies: string[]) => companies.map((company) => formatCompany(company, names));
@@ -48,6 +53,7 @@ export function previewLines(preview: Preview): string[] {
 		...lines('Left your list, but stays watched', named(shrunk)),
 		...lines('Not read', map(unreadable, 'words'), MAXIMUM_ROWS),
 		...lines('Refused by the service when last tried', named(refused)),
+		...lines('Not watched now', named(notWatched)),
 		...lines('Stays watched, because a row that was not read may hold its number', named(hidden)),
 		followed?.isWindows1252 && WINDOWS_1252,
 		emails,
@@ -102,10 +108,12 @@ function decisions(preview: Preview): string[] {
 
 /** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
 function whatPublishingDoes(preview: Preview): string {
-	const { desired, isFirst, refused = [] } = preview;
+	const { desired, isFirst, refused = [], notWatched = [], failingSince } = preview;
 	const { added, removed, renumbered } = changesIn(preview);
 	const changed = renumbered.length + desired.exchanged.length;
 	const counts = compact([
+		notWatched.length > 0 && `${notWatched.length} not watched now`,
+		notWatched.length === 0 && failingSince && `not checked since ${failingSince}`,
 		refused.length > 0 && `${refused.length} refused when last tried`,
 		!isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
@@ -113,7 +121,10 @@ function whatPublishingDoes(preview: Preview): string {
 		desired.unreadable.length > 0 && rowsNotRead(preview),
 	]);
 	const what = `Publishing will watch ${pluralise(desired.companies.length, 'company')}`;
-	return compact([what, counts.join(', ')]).join(': ');
+	const withFirst = (most: number) => compact([what, counts.slice(0, most).join(', ')]).join(': ');
+	// The lists have those for which there is no room.
+	const most = counts.findIndex((_, index) => withFirst(index + 1).length > MAXIMUM_VERDICT);
+	return withFirst(most === -1 ? counts.length : most);
 }
 
 function rowsNotRead({ desired }: Preview): string {

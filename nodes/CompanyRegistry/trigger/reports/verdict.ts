@@ -21,11 +21,9 @@ import {
 } from './problems';
 import type { Situation } from './situation';
 import { viewOf, type View } from './view';
-import type { Fact } from './words';
+import { MAXIMUM_VERDICT, type Fact } from './words';
 
 export { previewVerdict } from './preview';
-
-export const MAXIMUM_VERDICT = 120;
 
 type Rule = (view: View) => Fact[];
 

@@ -5,6 +5,7 @@ import { pluralise } from '../../shared/format';
 import { plainLine } from '../../shared/itemText';
 import { isTemporary } from '../lifecycle/failures';
 
+export const MAXIMUM_VERDICT = 120;
 /** Lines of one list in a text, and companies of one list in an item. */
 export const MAXIMUM_LISTED = 100;
 const MAXIMUM_LINE = 500;

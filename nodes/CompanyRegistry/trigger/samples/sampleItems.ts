@@ -1,4 +1,4 @@
-import { difference, intersection } from 'lodash';
+import { difference, intersection, map } from 'lodash';
 import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventNameOf } from '../../shared/events';
@@ -12,7 +12,8 @@ import {
 	readDesired,
 } from '../lifecycle/desired';
 import { identify } from '../lifecycle/identity';
-import { memoryOf } from '../lifecycle/state';
+import { memoryOf, type TriggerMemory } from '../lifecycle/state';
+import { isWatched } from '../lifecycle/subscription';
 import {
 	acceptedCompanies,
 	currentList,
@@ -21,6 +22,7 @@ import {
 } from '../parameters/watchlist';
 import { previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
+import { clockIn } from '../reports/times';
 
 /** Everything that a sample is made of. */
 interface Read {
@@ -71,11 +73,20 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const isFirst = status === 'new';
 	const obstacle = obstacleIn(context);
 	const refused = intersection(desired.companies, [...memory.refused.keys()]);
-	return {
-		preview: { desired, before, ends, emails, isReported, isFirst, obstacle, refused },
-		company,
-		row,
-	};
+	const now = status === 'published' ? stateOf(context, memory) : undefined;
+	const notWatched = difference(intersection(desired.companies, now?.left), refused);
+	const { failingSince } = now ?? {};
+	const more = { emails, isReported, isFirst, obstacle, refused, notWatched, failingSince };
+	return { preview: { desired, before, ends, ...more }, company, row };
+}
+
+/** The state of a published trigger: companies that it does not watch, and since when it could not check. */
+function stateOf(context: IHookFunctions, { desired, known, facts }: TriggerMemory) {
+	const watched = desired ? known.filter((one) => isWatched(one, desired)) : [];
+	const left = difference(desired?.companies, map(watched, 'company'));
+	const { check } = facts.failingSince ?? {};
+	const clock = clockIn(context.getTimezone(), Date.now());
+	return { left, failingSince: check === undefined ? undefined : clock.timeOf(check) };
 }
 
 function eventSample({ preview, company, row }: Read, event: string, index: number, now: Date) {
