@@ -317,6 +317,29 @@ describe('after n8n has restarted', () => {
 	});
 });
 
+it('a number that is corrected to another wrong one is one changed number', async () => {
+	const names = COMPANIES.map(nameOf);
+	const verdict = '1 company has another number now: check it';
+	await change(table(['20000001', ...COMPANIES.slice(1)], names));
+	const again = table(['30000001', ...COMPANIES.slice(1)], names);
+	expect(await previewOf(again)).toContain(verdict);
+	await change(again);
+	expect(subjects()).toEqual([verdict, verdict]);
+});
+
+it('one of two problems that ends is an item, although the other one goes on', async () => {
+	simulator.refuse(['10000059']);
+	const numbers = ['20000001', ...COMPANIES.slice(1), '10000059'];
+	await change(table(numbers, [...COMPANIES, '10000059'].map(nameOf)));
+	expect(subjects().at(-1)).toBe('1 of 60 companies is not watched');
+	simulator.clearFaults();
+	await workflow.later();
+	expect(subjects()).toHaveLength(2);
+	expect(subjects().at(-1)).toBe('1 company has another number now: check it');
+	await workflow.later();
+	expect(subjects()).toHaveLength(2);
+});
+
 it('a company and names with exchanged numbers are counted together', async () => {
 	const [first, second] = COMPANIES.map(nameOf);
 	const numbers = ['20000001', ...COMPANIES.slice(1)];

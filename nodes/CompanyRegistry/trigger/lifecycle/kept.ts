@@ -1,4 +1,4 @@
-import { countBy, difference, omit, reject, uniqBy } from 'lodash';
+import { compact, countBy, difference, omit, reject, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
@@ -133,6 +133,12 @@ export function heldBack(kept: KeptCompanies): string[] {
 export function latestNumber(kept: KeptCompanies, company: string): string | undefined {
 	const newNumber = kept.get(company)?.newNumber;
 	return newNumber === undefined ? undefined : (latestNumber(kept, newNumber) ?? newNumber);
+}
+
+/** How many companies have these old numbers: one number may have changed more than once. */
+export function countRenumbered(kept: KeptCompanies, oldNumbers: string[]): number {
+	const newNumbers = oldNumbers.map((company) => kept.get(company)?.newNumber);
+	return difference(oldNumbers, compact(newNumbers)).length;
 }
 
 /** Whether fewer than half of the companies of the last accepted list are left. */

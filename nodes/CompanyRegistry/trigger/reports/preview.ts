@@ -3,7 +3,7 @@ import { compact, difference, map, union } from 'lodash';
 import { messageOf } from '../../registry/failure';
 import { formatCompany, pluralise } from '../../shared/format';
 import type { DesiredState } from '../lifecycle/desired';
-import { latestNumber, type KeptCompany } from '../lifecycle/kept';
+import { countRenumbered, latestNumber, type KeptCompany } from '../lifecycle/kept';
 import { WINDOWS_1252 } from './changes';
 import { describeExchange, haveAnotherNumber, leftYourList } from './problems';
 import { MAXIMUM_VERDICT } from './words';
@@ -85,7 +85,7 @@ function decisions(preview: Preview): string[] {
 	const { desired, isReported, obstacle, ends = [] } = preview;
 	const { problem, companies } = desired;
 	const { shrunk, renumbered } = changesIn(preview);
-	const changed = renumbered.length + desired.exchanged.length;
+	const changed = changedNumbersIn(preview);
 	if (obstacle) return [obstacle];
 	if (problem) return [messageOf(problem)];
 	if (willStop(preview)) {
@@ -109,8 +109,8 @@ function decisions(preview: Preview): string[] {
 /** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
 function whatPublishingDoes(preview: Preview): string {
 	const { desired, isFirst, refused = [], notWatched = [], failingSince } = preview;
-	const { added, removed, renumbered } = changesIn(preview);
-	const changed = renumbered.length + desired.exchanged.length;
+	const { added, removed } = changesIn(preview);
+	const changed = changedNumbersIn(preview);
 	const counts = compact([
 		notWatched.length > 0 && `${notWatched.length} not watched now`,
 		notWatched.length === 0 && failingSince && `not checked since ${failingSince}`,
@@ -125,6 +125,11 @@ function whatPublishingDoes(preview: Preview): string {
 	// The lists have those for which there is no room.
 	const most = counts.findIndex((_, index) => withFirst(index + 1).length > MAXIMUM_VERDICT);
 	return withFirst(most === -1 ? counts.length : most);
+}
+
+function changedNumbersIn(preview: Preview): number {
+	const { kept, exchanged } = preview.desired;
+	return countRenumbered(kept, changesIn(preview).renumbered) + exchanged.length;
 }
 
 function rowsNotRead({ desired }: Preview): string {

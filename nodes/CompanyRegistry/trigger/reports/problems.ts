@@ -1,11 +1,11 @@
 // Facts that need a person.
-import { compact, difference, map, sumBy, upperFirst } from 'lodash';
+import { compact, difference, map, reject, sumBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { latestNumber, type ExchangedNumber } from '../lifecycle/kept';
-import type { Outcome } from '../lifecycle/outcome';
+import { countRenumbered, latestNumber, type ExchangedNumber } from '../lifecycle/kept';
 import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
+import type { Situation } from './situation';
 import type { View } from './view';
 import { countOf, forCount, LIST_MAY_PASS, RETRIES, type Fact, type Part } from './words';
 
@@ -25,7 +25,7 @@ export function cannotCheck({ situation, headings, clock }: View): Fact[] {
 		{
 			says: `${what}${sinceThen(situation.failingSince, clock)} (last seen: ${seen})`,
 			count: desired.companies.length,
-			parts: [...previousEvents(outcome), ...reason],
+			parts: [...previousEvents(situation), ...reason],
 			key: map(reason, 'key').join(),
 			isFailure: true,
 		},
@@ -78,7 +78,7 @@ export function notWatched({ situation, headings: { left }, lineOf }: View): Fac
 	if (!isChecked) return [{ says: '', count, parts: [seen] }];
 
 	const reasons = reasonsFor(left, outcome, { retry: RETRIES, isOver: true });
-	const parts = [...previousEvents(outcome), ...partsOf(reasons, lineOf)];
+	const parts = [...previousEvents(situation), ...partsOf(reasons, lineOf)];
 	return [
 		{
 			says: `${countOf(count, desired.companies.length)} not watched`,
@@ -89,10 +89,15 @@ export function notWatched({ situation, headings: { left }, lineOf }: View): Fac
 	];
 }
 
-/** Companies whose webhooks were not given the chosen events yet. A missing webhook delivers nothing. */
-function previousEvents({ delivering, watched, doubtful }: Outcome): Part[] {
+/**
+ * Companies whose webhooks were not given the chosen events yet. A missing webhook delivers nothing, and one that
+ * someone has changed has other events.
+ */
+function previousEvents({ outcome, news }: Situation): Part[] {
+	const { delivering, watched, doubtful } = outcome;
 	const missing = map([...(doubtful ?? [])], 'company');
-	const { length } = difference(delivering, watched, missing);
+	const all = difference(delivering, watched, missing);
+	const { length } = reject(all, (company) => news.companies.get(company)?.drift);
 	const words = `${length} of them may still deliver the previously chosen events`;
 	return length > 0 ? [{ words }] : [];
 }
@@ -145,10 +150,11 @@ function renumbered({ situation, headings, nameOf, detailsOf }: View): Fact[] {
 		compact([change, detailsOf(companies[index])]).join(': '),
 	);
 
+	const count = countRenumbered(desired.kept, companies);
 	return [
 		{
-			says: haveAnotherNumber(companies.length),
-			count: companies.length,
+			says: haveAnotherNumber(count),
+			count,
 			parts: [{ words, list }],
 			key: `renumbered ${changes.join()}`,
 		},

@@ -38,8 +38,8 @@ export class Reporter {
 	private since: NonNullable<Facts['failingSince']> = {};
 	/** When this process first knew the trigger: its retries begin then. */
 	private readonly startedAt = Date.now();
-	/** The state that was last reported; undefined until the first report of this process. */
-	private lastState: Report['state'] | undefined;
+	/** The state that was last reported, with its problems; undefined until the first report of this process. */
+	private lastState: string | undefined;
 	/** The part that the last pass could not do; undefined where it could do both. */
 	private lastFailing: 'check' | 'list' | undefined;
 
@@ -154,7 +154,7 @@ export class Reporter {
 		const isOver = lastFailing !== undefined && failing !== lastFailing;
 		const isTold = failing !== undefined && !ledger.hasUnread;
 		const hasNew = isTold ? hasListChanged(report) : hasNews(report);
-		const hasChanged = report.state !== lastState || isOver || hasNew;
+		const hasChanged = stateAndProblems(report) !== lastState || isOver || hasNew;
 
 		const isHeldBack = !isFailure && report.keys.happened.length > 0;
 		const isRepeated = isHeldBack && !isOver && !hasListChanged(report);
@@ -182,7 +182,7 @@ export class Reporter {
 		const at = Date.now();
 		const situation = situationOf(context, outcome, this.ledger, { at, isSettingUp: true });
 		const report = reportOn(situation);
-		this.lastState = report.state;
+		this.lastState = stateAndProblems(report);
 		this.show(context, report, outcome, at);
 	}
 
@@ -231,7 +231,8 @@ export class Reporter {
 		const hasKept = desired.kept.size > 0 && areRemovalsTold(outcome);
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 
-		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
+		const state = report.state === 'repaired' ? 'complete' : report.state;
+		this.lastState = stateAndProblems({ ...report, state });
 		this.lastFailing = failingIn(outcome);
 		memory.updateFacts({
 			reported,
@@ -273,6 +274,11 @@ function areRemovalsTold({ isChecked, failure }: Outcome): boolean {
 function withoutPassing(report: Report): Report {
 	const { lasting, happened } = report.keys;
 	return { ...report, keys: { lasting: without(lasting, MAY_PASS, LIST_MAY_PASS), happened } };
+}
+
+/** One of several problems may end. */
+function stateAndProblems({ state, keys }: Report): string {
+	return [state, ...keys.lasting].join('\n');
 }
 
 function hasNews(report: Report): boolean {
