@@ -375,3 +375,97 @@ it('exchanged names that no pass has accepted yet are counted once', async () =>
 		),
 	);
 });
+
+describe('events that may be missing, and those that cannot be', () => {
+	it('an unpublish of some seconds is told, but is no alarm', async () => {
+		await workflow.takeDown();
+		await workflow.publish();
+		expect(subjects()).toEqual([
+			expect.stringMatching(/^Events may be missing for 58 companies (around|between) /),
+		]);
+		expect(workflow.told).toEqual([]);
+	});
+
+	it('an unpublish whose pauses fail leaves no company that is called not watched', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 500 } });
+		await workflow.unpublish();
+		await workflow.publish();
+		expect(subjects()).toEqual([
+			expect.stringMatching(/^Events may be missing for 58 companies (around|between) /),
+		]);
+		expect(simulator.watched()).toEqual(COMPANIES);
+	});
+
+	it('an event that someone adds is taken away, and no event is missing', async () => {
+		simulator.drift({ events: ['filing.new', 'psc.added'] }, [COMPANIES[0]]);
+		await workflow.later();
+		expect(workflow.told).toEqual([]);
+		expect(workflow.shown.at(-1)).toMatchObject({
+			state: 'repaired',
+			summary: expect.stringContaining(
+				'Someone has added events to these webhooks, and the trigger takes them away:\n- 10000001 Client 10000001',
+			),
+		});
+		expect(subjects()).toEqual(['58 companies are watched']);
+		expect(simulator.webhooks().every(({ events }) => events.length === 1)).toBe(true);
+		await workflow.later();
+		expect(subjects()).toHaveLength(1);
+	});
+
+	it('companies that have more events than are chosen now are called watched', async () => {
+		const events = ['filing.new', 'psc.added', 'watch.report'];
+		await change({ ...table(COMPANIES), events });
+		setTimes({ earlyAnswer: 300 });
+		simulator.latencyMs = 60;
+		workflow.setup.parameters = table(COMPANIES);
+		await workflow.submit();
+		simulator.latencyMs = 0;
+		await workflow.idle();
+		// But those that are being asked.
+		expect(subjects().at(-2)).toMatch(
+			/^[45]\d of 58 companies are watched so far; setup continues$/,
+		);
+	});
+
+	it('a company that the service refuses in another account has a gap until it is watched there', async () => {
+		const { companyRegistryApi } = workflow.setup.credentials!;
+		Object.assign(companyRegistryApi, { apiKey: simulator.addAccount().apiKey });
+		simulator.refuse([COMPANIES[0]]);
+		await change(table(COMPANIES));
+		expect(subjects()).toEqual(['1 of 58 companies is not watched']);
+		simulator.clearFaults();
+		await workflow.later(3 * HOUR);
+		expect(subjects().at(-1)).toMatch(/^Events may be missing for 1 company between /);
+	});
+});
+
+it('what cannot be done yet is not advised', async () => {
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	await change(table(TEN));
+	expect(workflow.told[0]).toContain(
+		'Once the trigger can check again, its report says how to end them.',
+	);
+	expect(workflow.told[0]).not.toContain('unpublish and publish');
+	simulator.clearFaults();
+	await workflow.later();
+	expect(workflow.shown.at(-1)?.summary).toContain('To end them, unpublish and publish this list');
+});
+
+it('a webhook that cannot be repaired is not said to have a wrong number or the previous events', async () => {
+	simulator.drift({ events: ['psc.added'] }, [COMPANIES[0]]);
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 422 } });
+	await workflow.later();
+	workflow.expectTold(/^1 of 58 companies is not watched .* Ask the service's support/);
+	expect(workflow.told[0]).not.toMatch(/Correct these numbers|previously chosen/);
+});
+
+it('of two failures, each has its own beginning', async () => {
+	await change({ ...table(COMPANIES), companyNumbers: '={{ nothing( }}' });
+	const [, since] = /^Could not read .* since (\S+);/.exec(subjects().at(-1)!)!;
+	passTime(3 * HOUR);
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	await workflow.later();
+	expect(subjects().at(-1)).toMatch(/^Could not check since /);
+	expect(subjects().at(-1)).not.toContain(since);
+	expect(workflow.shown.at(-1)?.summary).toContain(`settings since ${since}`);
+});

@@ -213,11 +213,12 @@ export class Controller {
 		});
 	}
 
-	private beginPublish({ desired, parameters, isFirst }: Publish): void {
+	private beginPublish(publish: Publish): void {
+		const { desired, parameters, isFirst } = publish;
 		const { memory, reporter } = this;
 		const { status, takenDownAt } = memory.facts;
 		if (isFirst) reporter.forgetPrevious();
-		else if (noteInterruption(reporter.ledger, memory, desired, takenDownAt)) {
+		else if (noteInterruption(reporter.ledger, memory, publish, takenDownAt)) {
 			reporter.forgetFailures();
 		}
 		// The question about another address is asked again, so the next answer is a new one.

@@ -18,6 +18,8 @@ export interface Findings {
 	failedPauses?: { subscriptions: Known[]; why: string; failure?: unknown };
 	/** Webhooks that the list lacks, so that the service may have removed them, until an answer shows more. */
 	doubtful?: Set<Known>;
+	/** Companies to whose webhooks someone has added events. */
+	extended: string[];
 	/** Whether the list of the account has further pages, which the service documents no way to read. */
 	hasMorePages: boolean;
 	/** Why the pass did not come to its end. */
@@ -29,7 +31,9 @@ export interface Outcome extends Findings {
 	desired: DesiredState;
 	/** Desired companies whose webhook the service confirmed as desired. */
 	watched: string[];
-	/** The same, and those that may still deliver here with the previous events. */
+	/** Desired companies that have a webhook. */
+	existing: string[];
+	/** Those watched, and those that may still deliver here with the previous events. */
 	delivering: string[];
 	/** Companies that are no longer desired, although their webhook may still be active. */
 	notEnded: string[];
@@ -38,8 +42,8 @@ export interface Outcome extends Findings {
 }
 
 export function noFindings(more: Partial<Findings> = {}): Findings {
-	const nothing = { isChecked: false, others: {}, alreadyWatched: [], hasMorePages: false };
-	return { ...nothing, refused: new Map(), ...more };
+	const nothing = { isChecked: false, others: {}, hasMorePages: false };
+	return { ...nothing, refused: new Map(), alreadyWatched: [], extended: [], ...more };
 }
 
 export function summarise(
@@ -57,6 +61,7 @@ export function summarise(
 			desired,
 			memory.known.filter((one) => isWatched(one, desired) && !findings.doubtful?.has(one)),
 		),
+		existing: desiredAmong(desired, memory.known),
 		delivering: deliveringCompanies(memory, desired),
 		notEnded: map(reject(memory.known, isEnded), 'company'),
 		lost: desiredAmong(desired, memory.pending),

@@ -1,12 +1,12 @@
-import { countBy, difference, groupBy, intersection, map, mapValues, sortBy, xor } from 'lodash';
+import { countBy, difference, groupBy, intersection, map, mapValues, sortBy } from 'lodash';
 
 import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { offeredEvents } from '../../shared/events';
 import { withReference } from './identity';
 import {
+	isConfirmed,
 	isKnown,
-	isWatched,
 	type Known,
 	type Pending,
 	type Subscription,
@@ -130,7 +130,7 @@ function classify(
 ): Verdict {
 	if (isOfAnother(one, listed)) return 'foreign';
 	if (!isNeeded) return isResting(one, listed) ? 'resting' : 'unneeded';
-	if (!isWatched(one, desired)) return 'outdated';
+	if (!isConfirmed(one, desired)) return 'outdated';
 	if (listed) return drift ? 'drifted' : 'confirmed';
 	if (list.hasMore) return 'hidden';
 	return options.isRecent(one) ? 'fresh' : 'absent';
@@ -209,17 +209,21 @@ export function driftOf(one: Known, list: Listed): Drift | undefined {
 	return hasOtherEvents(listed.events, one.target.events, list) ? 'events' : undefined;
 }
 
+type ShownEvents = Pick<Listed, 'events'>;
+
+/** Whether a webhook has other events than the service last confirmed. */
+export function hasOtherEvents(shown: string[], confirmed: string[], list: ShownEvents): boolean {
+	const isExtended = difference(documented(shown), confirmed).length > 0;
+	return isExtended || lacksEvents(shown, confirmed, list);
+}
+
 /**
- * Whether a webhook has other events than the service last confirmed. The service may show an additional event under
+ * Whether a webhook lacks events that the service last confirmed. The service may show an additional event under
  * another name: such an event is missing only where the list shows its name for another webhook.
  */
-export function hasOtherEvents(
-	shown: string[],
-	confirmed: string[],
-	list: Pick<Listed, 'events'>,
-): boolean {
-	if (xor(documented(shown), documented(confirmed)).length > 0) return true;
-	return difference(confirmed, shown).some((event) => list.events.has(event));
+export function lacksEvents(shown: string[], confirmed: string[], list: ShownEvents): boolean {
+	const missing = difference(confirmed, shown);
+	return documented(missing).length > 0 || missing.some((event) => list.events.has(event));
 }
 
 /** The events that the service documents. */

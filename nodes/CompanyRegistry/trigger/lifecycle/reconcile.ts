@@ -13,6 +13,8 @@ import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import {
 	driftOf,
 	hasOtherEvents,
+	isOfAnother,
+	lacksEvents,
 	isListed,
 	makePlan,
 	othersIn,
@@ -22,7 +24,14 @@ import {
 import { askAbout, create, isMissing, markDrift, pause, update } from './requests';
 import { TIMES } from './schedule';
 import { takenDownBeside, type TriggerMemory } from './state';
-import { isKnown, isWatched, type Known, type Pending, type Subscription } from './subscription';
+import {
+	isConfirmed,
+	isKnown,
+	type Known,
+	type Pending,
+	type Subscription,
+	type Target,
+} from './subscription';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
@@ -89,9 +98,10 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const now = performance.now();
 	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
 	const current = difference<Subscription>(memory.all, foreign);
+	for (const one of reject(current.filter(isKnown), isRecent)) believeList(one, list, desired);
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
-	noteDrifts(plan, ledger);
+	noteDrifts(plan, list, ledger, findings);
 	for (const one of reject(plan.pause, isRecent)) {
 		const drift = driftOf(one, list);
 		if (drift) noteUnneededDrift(pass, one, drift);
@@ -176,11 +186,24 @@ function forgetPauses(
 	}
 }
 
+/** A change without an answer was not carried out where the list shows a webhook as desired. */
+function believeList(one: Known, list: WebhookList, desired: Target): void {
+	const listed = list.webhooks.get(one.id);
+	if (one.said !== 'unsure' || listed === undefined || isOfAnother(one, listed)) return;
+	const asListed: Known = { ...one, said: 'active' };
+	if (isConfirmed(asListed, desired) && driftOf(asListed, list) === undefined) one.said = 'active';
+}
+
 /** Drift that the list shows is news at once, so that no later failure can lose it. */
-function noteDrifts(plan: Plan, ledger: Ledger): void {
+function noteDrifts(plan: Plan, list: WebhookList, ledger: Ledger, findings: Findings): void {
 	for (const one of plan.update) {
 		const drift = plan.drift.get(one.company);
-		if (drift) markDrift(ledger, one, drift, ledger.lastGood);
+		if (drift === undefined) continue;
+		const shown = list.webhooks.get(one.id)?.events ?? [];
+		const isExtended = drift === 'events' && !lacksEvents(shown, one.target.events, list);
+		// None of its events can be missing.
+		if (isExtended) findings.extended.push(one.company);
+		else markDrift(ledger, one, drift, ledger.lastGood);
 	}
 }
 
@@ -291,7 +314,7 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 
 	const replaced = gone.get(one.company);
 	if (replaced) memory.subscriptions.delete(replaced.reference);
-	if (isWatched(known, desired)) {
+	if (isConfirmed(known, desired)) {
 		ledger.noteActive(one.company, replaced?.silentSince);
 		return;
 	}

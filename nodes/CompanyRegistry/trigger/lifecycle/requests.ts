@@ -12,7 +12,7 @@ import {
 import { UnusableAnswer } from './failures';
 import { withReference } from './identity';
 import type { Ledger } from '../reports/ledger';
-import { documented, hasOtherEvents, isOfAnother, type Drift } from './plan';
+import { documented, isOfAnother, lacksEvents, type Drift } from './plan';
 import type { TriggerMemory } from './state';
 import type { Known, Pending, Target } from './subscription';
 
@@ -98,7 +98,7 @@ export async function askAbout(requests: Requests, one: Known): Promise<Drift | 
 	});
 
 	if (answer.is_active === false) return 'paused';
-	return answer.events && hasOtherEvents(answer.events, events, list) ? 'events' : undefined;
+	return answer.events && lacksEvents(answer.events, events, list) ? 'events' : undefined;
 }
 
 /** @throws UnusableAnswer, or RegistryFailure */

@@ -1,4 +1,4 @@
-import { isEqual, sortBy } from 'lodash';
+import { difference, isEqual, sortBy } from 'lodash';
 
 /** Where the service delivers to, and which of its events. */
 export interface Target {
@@ -39,9 +39,14 @@ export function isSameTarget(one: Target, other: Target): boolean {
 	return one.url === other.url && isEqual(sortBy(one.events), sortBy(other.events));
 }
 
-/** Whether the service has confirmed all that is desired of this webhook. */
-export function isWatched({ said, target }: Known, desired: Target): boolean {
+/** Whether the service has confirmed all that is desired of this webhook, and no more. */
+export function isConfirmed({ said, target }: Known, desired: Target): boolean {
 	return said === 'active' && isSameTarget(target, desired);
+}
+
+/** Whether the desired events arrive. Others that arrive as well are ignored. */
+export function isWatched({ said, target }: Known, { url, events }: Target): boolean {
+	return said === 'active' && target.url === url && difference(events, target.events).length === 0;
 }
 
 /** Whether a published trigger may receive deliveries of this webhook, perhaps with the previous events. */

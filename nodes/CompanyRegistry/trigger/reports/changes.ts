@@ -12,19 +12,19 @@ import {
 } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { alarmKeys, isAlarm, isRestart, type Gap } from './ledger';
+import { alarmKeys, isAlarm, isBrief, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
 import { forCount, PAUSE, type Fact, type Part } from './words';
 
 const MINUTE = 60_000;
 
-/** Gaps that are longer than a restart of n8n takes. */
+/** Gaps that are longer than a restart takes. */
 export function gaps(view: View): Fact[] {
 	return gapFacts(view, false);
 }
 
-/** Gaps while n8n was restarted. */
+/** Gaps while n8n was restarted, or the trigger was unpublished for some seconds. */
 export function shortGaps(view: View): Fact[] {
 	return gapFacts(view, true);
 }
@@ -35,7 +35,7 @@ function gapFacts(view: View, areShort: boolean): Fact[] {
 	const isChanged = (company: string) => companies.get(company)?.drift !== undefined;
 	const isShort = (company: string) => {
 		const news = companies.get(company);
-		return news !== undefined && isRestart(news);
+		return news !== undefined && isBrief(news);
 	};
 
 	const groups = partition(view.headings.gap, isChanged)
@@ -176,7 +176,7 @@ export function allWatched({ situation, headings, total }: View): Fact[] {
 /** Facts that need no one: they never lead. */
 export function notes({ situation, nameOf }: View): Fact[] {
 	const { outcome } = situation;
-	const { desired, lost, others, isChecked, notEnded, failedPauses } = outcome;
+	const { desired, lost, others, isChecked, notEnded, failedPauses, extended = [] } = outcome;
 	// A pass that goes on, or has failed, may pause them itself.
 	const isLeft = !situation.isSettingUp && outcome.failure === undefined && !failedPauses;
 	const stillActive = isLeft ? notEnded.map(nameOf) : [];
@@ -192,6 +192,8 @@ export function notes({ situation, nameOf }: View): Fact[] {
 		// The preview has shown those of a pasted list.
 		'Zero added, so check these numbers': followsLink ? completed : [],
 		'Rows that repeat a company': followsLink ? repeats : [],
+		'Someone has added events to these webhooks, and the trigger takes them away':
+			extended.map(nameOf),
 		'No longer on your list, and the next check pauses their webhooks': stillActive,
 		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
 			ids,
@@ -199,7 +201,7 @@ export function notes({ situation, nameOf }: View): Fact[] {
 	const parts: Part[] = map(pickBy(read, 'length'), (list, words) => ({ words, list }));
 	if (followed?.isWindows1252) parts.push({ words: WINDOWS_1252 });
 	const isRead = isChecked && !desired.problem && parts.length > 0;
-	return isRead ? [{ says: '', count: 0, parts }] : [];
+	return isRead ? [{ says: '', count: 0, parts, isRepair: extended.length > 0 }] : [];
 }
 
 export const WINDOWS_1252 =

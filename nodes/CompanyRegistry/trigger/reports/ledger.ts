@@ -2,6 +2,7 @@ import { difference, map, uniq } from 'lodash';
 
 import type { Drift } from '../lifecycle/plan';
 import type { Outcome } from '../lifecycle/outcome';
+import { TIMES } from '../lifecycle/schedule';
 import type { Known } from '../lifecycle/subscription';
 
 /** A time in which events of a company may be missing, in milliseconds since the epoch. */
@@ -19,9 +20,11 @@ export interface Gap {
 /** A restart of n8n is no alarm: only so long a downtime is, in milliseconds. */
 export const LONG_DOWNTIME = 5 * 60_000;
 
-/** Whether n8n was only restarted. */
-export function isRestart({ gap: { from = -Infinity, to = Infinity, isDowntime } }: CompanyNews) {
-	return isDowntime === true && to - from < LONG_DOWNTIME;
+/** Whether n8n was only restarted, or the trigger was unpublished and published again at once. */
+export function isBrief({ gap, drift }: CompanyNews): boolean {
+	const { from = -Infinity, isDowntime, to = isDowntime ? Date.now() : Infinity } = gap;
+	const longest = isDowntime ? LONG_DOWNTIME : TIMES.beforePausing;
+	return drift === undefined && to - from < longest;
 }
 
 /** Events of one company since a person last read about it. */
@@ -34,9 +37,10 @@ export interface CompanyNews {
 }
 
 /** Whether a person has to learn of a gap. After a kill, its length is not known. */
-export function isAlarm({ gap, isBeginningReported }: CompanyNews): boolean {
-	if (isBeginningReported) return false;
-	return !gap.isDowntime || (!gap.isKill && !isRestart({ gap }));
+export function isAlarm(news: CompanyNews): boolean {
+	const { isDowntime, isKill } = news.gap;
+	const isOfKill = isDowntime === true && isKill === true;
+	return !news.isBeginningReported && !isOfKill && !isBrief(news);
 }
 
 /** News that a person has not read yet. */

@@ -9,17 +9,22 @@ import type { TriggerMemory } from '../lifecycle/state';
 import { acceptedCompanies } from '../parameters/watchlist';
 import type { Ledger } from './ledger';
 
-/** A later publish begins. @returns whether its companies may have been without deliveries until now */
+/**
+ * A later publish begins.
+ * @param isFresh whether a person had unpublished the trigger: from then on, n8n has refused deliveries
+ * @returns whether its companies may have been without deliveries until now
+ */
 export function noteInterruption(
 	ledger: Ledger,
 	memory: TriggerMemory,
-	desired: DesiredState,
+	{ desired, isFresh }: { desired: DesiredState; isFresh: boolean },
 	takenDownAt: number | undefined,
 ): boolean {
 	const now = Date.now();
 	loadWatched(ledger, memory);
-	// No webhook was paused before that.
-	if (takenDownAt === undefined || now - takenDownAt < TIMES.beforePausing) return false;
+	if (takenDownAt === undefined) return false;
+	// A change takes the trigger down for a moment, and no webhook was paused before that.
+	if (!isFresh && now - takenDownAt < TIMES.beforePausing) return false;
 
 	for (const company of ownCompanies(ledger, memory, desired)) {
 		ledger.noteGap(company, { from: takenDownAt, to: now });
@@ -77,6 +82,15 @@ export function noteMissingEvents(
 		if (!isDesired.has(one.company) || !isMissing) continue;
 		ledger.noteGap(one.company, { from: at });
 		one.silentSince ??= at;
+	}
+}
+
+/** Begins the gaps of companies that a person has read to be watched, and whose webhooks are gone. */
+export function noteLost(ledger: Ledger, { desired, existing }: Outcome, at: number): void {
+	const isAlive = new Set(existing);
+	for (const company of intersection(desired.companies, ledger.watchedBefore)) {
+		if (isAlive.has(company) || ledger.companies.has(company)) continue;
+		ledger.noteGap(company, { from: at });
 	}
 }
 

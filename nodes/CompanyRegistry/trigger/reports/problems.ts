@@ -5,9 +5,12 @@ import { pluralise } from '../../shared/format';
 import { countRenumbered, latestNumber, type ExchangedNumber } from '../lifecycle/kept';
 import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
-import type { Situation } from './situation';
+import { areRemovalsTold, type Situation } from './situation';
 import type { View } from './view';
 import { countOf, forCount, LIST_MAY_PASS, RETRIES, type Fact, type Part } from './words';
+
+/** The trigger has checked nothing, so it would keep them once more. */
+const END_LATER = 'Once the trigger can check again, its report says how to end them';
 
 /** The service could not be asked, or not to the end: nothing is called watched. */
 export function cannotCheck({ situation, headings, clock }: View): Fact[] {
@@ -34,13 +37,13 @@ export function cannotCheck({ situation, headings, clock }: View): Fact[] {
 
 /** The previous list and settings stay in force. */
 export function cannotRead({ situation, clock }: View): Fact[] {
-	const { outcome, failingSince } = situation;
+	const { outcome, failingSince, unreadSince = failingSince } = situation;
 	const { desired, failure, watched, isChecked } = outcome;
 	const { problem, companies, followsLink } = desired;
 	if (problem === undefined || problem === failure) return [];
 
 	const what = followsLink ? 'your list' : "this trigger's settings";
-	const says = `Could not read ${what}${sinceThen(failingSince, clock)}`;
+	const says = `Could not read ${what}${sinceThen(unreadSince, clock)}`;
 	const reason = failureReason(problem, RETRIES);
 	const before = `as before, ${countOf(watched.length, companies.length)} watched`;
 	const count = companies.length;
@@ -106,10 +109,12 @@ function partsOf(reasons: Reason[], lineOf: View['lineOf']): Part[] {
 	return reasons.map(({ words, list }) => ({ words, list: list.map(lineOf) }));
 }
 
-export function mostIsGone({ headings: { shrunk }, lineOf }: View): Fact[] {
+export function mostIsGone({ situation, headings: { shrunk }, lineOf }: View): Fact[] {
 	if (shrunk.length === 0) return [];
-	const words =
-		'To end them, unpublish and publish this list. To keep them, put them back on your list';
+	const toEnd = areRemovalsTold(situation.outcome)
+		? 'To end them, unpublish and publish this list'
+		: END_LATER;
+	const words = `${toEnd}. To keep them, put them back on your list`;
 	return [
 		{
 			says: leftYourList(shrunk.length),
@@ -142,7 +147,10 @@ function renumbered({ situation, headings, nameOf, detailsOf }: View): Fact[] {
 	// The service may have refused the new one.
 	const isAnyLeft = difference(newNumbers, watched).length > 0;
 	const stays = isAnyLeft ? 'The old number stays watched' : 'Both numbers stay watched';
-	const words = `${stays}. If the new number is wrong, correct it. To end the old one, unpublish and publish this list`;
+	const toEnd = areRemovalsTold(situation.outcome)
+		? 'To end the old one, unpublish and publish this list'
+		: END_LATER;
+	const words = `${stays}. If the new number is wrong, correct it. ${toEnd}`;
 	const changes = companies.map(
 		(company, index) => `${nameOf(company)} has the number ${newNumbers[index]} now`,
 	);

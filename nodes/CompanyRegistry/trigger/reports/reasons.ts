@@ -1,4 +1,4 @@
-import { groupBy, sortBy } from 'lodash';
+import { difference, groupBy, sortBy } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer } from '../lifecycle/failures';
@@ -46,15 +46,18 @@ export function failureReason(failure: unknown, retry: string, list: string[] = 
 }
 
 /** The most frequent reasons one by one, and then all others. */
-function refusalsIn({ desired, refused, failure }: Outcome): Reason[] {
+function refusalsIn({ desired, refused, failure, existing }: Outcome): Reason[] {
 	const keyOf = (company: string) => reasonKey(refused.get(company));
 	const groups = sortBy(groupBy([...refused.keys()].sort(), keyOf), ({ length }) => -length);
 	const isStopped = failure instanceof Stopped;
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
+	const isOfNumbers = difference([...refused.keys()], existing).length > 0;
 	const step =
 		isAll && refused.size > 1
 			? "All were refused for the same reason. Check your account and n8n's address first"
-			: 'Correct these numbers or remove them';
+			: isOfNumbers
+				? 'Correct these numbers or remove them'
+				: "The trigger has watched them before, and tries again at each check. Ask the service's support, or remove them";
 	// A pass that stops has tried only some companies, so it says nothing of the others.
 	const namedKey = (what: string, companies: string[]) =>
 		isStopped ? what : `${what}\n${what} ${companies.join()}`;

@@ -10,11 +10,11 @@ import { EARLY, TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
 import { emit, emitFailure } from './emission';
 import { Ledger, type News } from './ledger';
-import { endGaps, noteMissingEvents } from './noteGaps';
+import { endGaps, noteLost, noteMissingEvents } from './noteGaps';
 import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
-import type { Situation } from './situation';
+import { areRemovalsTold, type Situation } from './situation';
 import { LIST_MAY_PASS, MAY_PASS } from './words';
 
 const INTERRUPTED = 'The trigger was interrupted. It continues when n8n starts or you publish';
@@ -101,6 +101,7 @@ export class Reporter {
 
 		ledger.forget(desired.corrected);
 		if (kind === 'publish') noteMissingEvents(ledger, memory, desired, at);
+		noteLost(ledger, outcome, at);
 		endGaps(ledger, outcome, at);
 		const report = this.describe(context, outcome, isPassing, at);
 		const how = this.howToTell(report, outcome, kind, at);
@@ -173,7 +174,8 @@ export class Reporter {
 		// It does not change, so it is said once.
 		const hasMorePages = outcome.hasMorePages && !memory.facts.arePagesReported;
 		const isFirst = ledger.watchedBefore.length === 0;
-		const more = { failingSince, mayPassSoon, isFirst, at };
+		const unreadSince = this.since.list;
+		const more = { failingSince, unreadSince, mayPassSoon, isFirst, at };
 		return reportOn(situationOf(context, { ...outcome, hasMorePages }, ledger, more));
 	}
 
@@ -264,11 +266,6 @@ export class Reporter {
 /** A result that needs no action. */
 function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
-}
-
-/** Behind a failure that may pass, no one reads of them, and the user may publish again because of that. */
-function areRemovalsTold({ isChecked, failure }: Outcome): boolean {
-	return failure === undefined || (isChecked && !isTemporary(failure));
 }
 
 function withoutPassing(report: Report): Report {

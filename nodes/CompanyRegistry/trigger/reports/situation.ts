@@ -1,5 +1,6 @@
 import { difference, intersection, map, union } from 'lodash';
 
+import { isTemporary } from '../lifecycle/failures';
 import type { KeptCompany } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import type { News } from './ledger';
@@ -12,6 +13,8 @@ export interface Situation {
 	news: News;
 	/** Since when the webhooks could not be checked or the list could not be read; undefined where this pass could both. */
 	failingSince?: number;
+	/** The same of the list alone. */
+	unreadSince?: number;
 	/** Whether it is too early to report a failure, and something else is reported. */
 	mayPassSoon?: boolean;
 	/** Whether a publish goes on behind its answer. */
@@ -27,6 +30,14 @@ export interface Situation {
 	timezone: string;
 	/** Its name. */
 	workflow: string;
+}
+
+/**
+ * Whether a person can end the companies that have left the list. Behind a failure that may pass, no one reads of
+ * them, and the user may publish again because of that.
+ */
+export function areRemovalsTold({ isChecked, failure }: Outcome): boolean {
+	return failure === undefined || (isChecked && !isTemporary(failure));
 }
 
 /** Companies by what a person reads of them. */

@@ -3,7 +3,7 @@ import { compact } from 'lodash';
 import { formatCompany, pluralise } from '../../shared/format';
 import type { Drift } from '../lifecycle/plan';
 import { latestNumber } from '../lifecycle/kept';
-import { headingsOf, type Headings, type Situation } from './situation';
+import { areRemovalsTold, headingsOf, type Headings, type Situation } from './situation';
 import { clockIn, type Clock } from './times';
 import { forCount } from './words';
 
@@ -66,7 +66,8 @@ export function viewOf(situation: Situation): View {
 		if (!desired.kept.has(company)) return '';
 		const newNumber = latestNumber(desired.kept, company);
 		if (newNumber) return `has the number ${newNumber} now`;
-		return 'left your list; to end it, unpublish and publish this list';
+		const toEnd = areRemovalsTold(outcome) && 'to end it, unpublish and publish this list';
+		return compact(['left your list', toEnd]).join('; ');
 	};
 	const detailsOf = (company: string) => {
 		const ids = isLeft.has(company) && lost.includes(company) ? others[company] : undefined;
