@@ -7,31 +7,15 @@ import { concurrently, rejectionOf } from '../../shared/async';
 import type { Ledger } from '../reports/ledger';
 import { isOtherAccount, webhooksElsewhere } from './account';
 import type { DesiredState } from './desired';
+import { believeList, forgetPauses, markDrift, noteDrifts, noteUnneededDrift } from './drift';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
 import { newReference } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
-import {
-	driftOf,
-	hasOtherEvents,
-	isOfAnother,
-	lacksEvents,
-	isListed,
-	makePlan,
-	othersIn,
-	type Drift,
-	type Plan,
-} from './plan';
-import { askAbout, create, isMissing, markDrift, pause, update } from './requests';
+import { isListed, makePlan, othersIn, type Plan } from './plan';
+import { askAbout, create, isMissing, pause, update } from './requests';
 import { TIMES } from './schedule';
 import { takenDownBeside, type TriggerMemory } from './state';
-import {
-	isConfirmed,
-	isKnown,
-	type Known,
-	type Pending,
-	type Subscription,
-	type Target,
-} from './subscription';
+import { isConfirmed, isKnown, type Known, type Pending, type Subscription } from './subscription';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
@@ -98,14 +82,11 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const now = performance.now();
 	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
 	const current = difference<Subscription>(memory.all, foreign);
-	for (const one of reject(current.filter(isKnown), isRecent)) believeList(one, list, desired);
+	believeList(reject(current.filter(isKnown), isRecent), list, desired);
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
-	noteDrifts(plan, list, ledger, findings);
-	for (const one of reject(plan.pause, isRecent)) {
-		const drift = driftOf(one, list);
-		if (drift) noteUnneededDrift(pass, one, drift);
-	}
+
+	noteDrifts(plan, list, { kind, ledger, findings, isRecent });
 	forgetPauses(memory.known, list, desired);
 	findings.doubtful = new Set(plan.absent);
 
@@ -156,55 +137,6 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 	}
 	if (!isOther && !isUnpublish) memory.updateFacts({ account: registry.account });
 	return foreign;
-}
-
-/** Someone else has changed what is paused now anyway: its events may be missing since the last good check. */
-function noteUnneededDrift({ kind, ledger }: Pass, one: Known, drift: Drift): void {
-	const { lastGood: from } = ledger;
-	if (from === undefined) return;
-	const leftAt = one.silentSince ?? Date.now();
-	// Of a company that was still on the list at that check.
-	if (kind !== 'unpublish' && leftAt >= from) {
-		ledger.noteDrift(one.company, drift, from);
-		ledger.noteGap(one.company, { from, to: leftAt });
-	}
-	one.silentSince = Math.min(leftAt, from);
-}
-
-/** A desired webhook that is active was not paused after all. */
-function forgetPauses(
-	known: Known[],
-	list: WebhookList,
-	{ companies, events }: DesiredState,
-): void {
-	const isDesired = new Set(companies);
-	for (const one of known) {
-		const listed = list.webhooks.get(one.id);
-		const isActive = one.said !== 'paused' && listed?.is_active === true;
-		const isWhole = isActive && !hasOtherEvents(listed.events, events, list);
-		if (isWhole && isDesired.has(one.company)) delete one.silentSince;
-	}
-}
-
-/** A change without an answer was not carried out where the list shows a webhook as desired. */
-function believeList(one: Known, list: WebhookList, desired: Target): void {
-	const listed = list.webhooks.get(one.id);
-	if (one.said !== 'unsure' || listed === undefined || isOfAnother(one, listed)) return;
-	const asListed: Known = { ...one, said: 'active' };
-	if (isConfirmed(asListed, desired) && driftOf(asListed, list) === undefined) one.said = 'active';
-}
-
-/** Drift that the list shows is news at once, so that no later failure can lose it. */
-function noteDrifts(plan: Plan, list: WebhookList, ledger: Ledger, findings: Findings): void {
-	for (const one of plan.update) {
-		const drift = plan.drift.get(one.company);
-		if (drift === undefined) continue;
-		const shown = list.webhooks.get(one.id)?.events ?? [];
-		const isExtended = drift === 'events' && !lacksEvents(shown, one.target.events, list);
-		// None of its events can be missing.
-		if (isExtended) findings.extended.push(one.company);
-		else markDrift(ledger, one, drift, ledger.lastGood);
-	}
 }
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {

@@ -168,26 +168,6 @@ function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>
 	return { url, events: isAll ? events : shown };
 }
 
-/**
- * Records that someone else has changed a webhook, as the service has just shown. Our own pause is no news.
- * @param since when the service last showed it unchanged, in milliseconds since the epoch
- */
-export function markDrift(
-	ledger: Ledger,
-	one: Known,
-	drift: Drift,
-	since: number | undefined,
-): void {
-	// Of an active webhook, only our own pause leaves this time.
-	const isOwn = drift === 'paused' && one.silentSince !== undefined;
-	if (!isOwn) {
-		ledger.noteDrift(one.company, drift, since);
-		// Stored, because a repair may succeed only after a restart.
-		one.silentSince ??= ledger.companies.get(one.company)?.gap.from ?? ledger.lastGood;
-	}
-	one.said = drift === 'events' ? 'unsure' : 'paused';
-}
-
 /** Whether the service itself says that it has no such webhook, and the list does not show it. */
 export function isMissing({ list }: Requests, one: Known, reason: unknown): boolean {
 	return isGone(reason) && !list.webhooks.has(one.id);
