@@ -403,7 +403,7 @@ describe('events that may be missing, and those that cannot be', () => {
 		expect(workflow.shown.at(-1)).toMatchObject({
 			state: 'repaired',
 			summary: expect.stringContaining(
-				'Someone has added events to these webhooks, and the trigger takes them away:\n- 10000001 Client 10000001',
+				'Someone had added events to these webhooks, and the trigger has taken them away:\n- 10000001 Client 10000001',
 			),
 		});
 		expect(subjects()).toEqual(['58 companies are watched']);

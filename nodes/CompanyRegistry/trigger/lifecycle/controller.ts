@@ -14,7 +14,7 @@ import { openAccount } from './account';
 import { emptyDesired, followLink, keptIn, type DesiredState } from './desired';
 import type { Facts } from './facts';
 import { isTemporary } from './failures';
-import { heldBack } from './kept';
+import { keptUntilConfirmed } from './kept';
 import { urlOf } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';
@@ -269,7 +269,7 @@ export class Controller {
 		const more = { isFirst, isWatchedBeside: isWatchedBeside(memory), at: Date.now() };
 		const situation = situationOf(context, outcome, reporter.ledger, more);
 		const { companies, corrected } = outcome.desired;
-		const toEnd = difference(heldBack(keptIn(before)), companies, corrected);
+		const toEnd = difference(keptUntilConfirmed(keptIn(before)), companies, corrected);
 		return nodeError(context, describeFailedPublish(situation, isLate, toEnd));
 	}
 

@@ -1,5 +1,5 @@
 // What the service's list shows of known webhooks, and what others have changed.
-import { reject } from 'lodash';
+import { difference, intersection, reject } from 'lodash';
 
 import type { WebhookList } from '../../registry/webhooks';
 import type { Ledger } from '../reports/ledger';
@@ -8,48 +8,60 @@ import type { Findings } from './outcome';
 import { driftOf, hasOtherEvents, isOfAnother, lacksEvents, type Drift, type Plan } from './plan';
 import { isConfirmed, type Known, type Target } from './subscription';
 
-/** A change without an answer was not carried out where the list shows a webhook as desired. */
+/** The service's list is an answer, too, where it shows all that is desired of a webhook. */
 export function believeList(known: Known[], list: WebhookList, desired: Target): void {
 	for (const one of known.filter(({ said }) => said === 'unsure')) {
 		const listed = list.webhooks.get(one.id);
 		if (listed === undefined || isOfAnother(one, listed)) continue;
 		const asListed: Known = { ...one, said: 'active' };
-		const isAsDesired = isConfirmed(asListed, desired) && driftOf(asListed, list) === undefined;
-		if (isAsDesired) one.said = 'active';
+		const drift = driftOf(asListed, list);
+		const isUnchanged = drift === undefined || drift === 'events';
+		// An additional event may have another name there, which proves nothing.
+		const hasAll = difference(desired.events, listed.events).length === 0;
+		if (isUnchanged && hasAll && isConfirmed(asListed, desired)) one.said = 'active';
 	}
 }
 
-interface Circumstances {
+/** Where drift is noted. */
+interface Notebook {
 	kind: 'publish' | 'check' | 'unpublish';
 	ledger: Ledger;
 }
 
-interface Notes extends Circumstances {
+interface PassNotebook extends Notebook {
 	findings: Findings;
 	/** Whether the list may not know our last change of a webhook yet. */
 	isRecent: (one: Known) => boolean;
 }
 
 /** Drift that the list shows is news at once, so that no later failure can lose it. */
-export function noteDrifts(plan: Plan, list: WebhookList, notes: Notes): void {
-	const { ledger, findings, isRecent } = notes;
+export function noteDrifts(
+	plan: Plan,
+	list: WebhookList,
+	{ events }: Target,
+	notebook: PassNotebook,
+): void {
+	const { ledger, findings, isRecent } = notebook;
 	for (const one of plan.update) {
 		const drift = plan.drift.get(one.company);
 		if (drift === undefined) continue;
-		if (isOnlyExtended(one, list, drift)) findings.extended.push(one.company);
-		else markDrift(ledger, one, drift, ledger.lastGood);
+		const shown = list.webhooks.get(one.id)?.events ?? [];
+		const losesEvents = drift !== 'events' || lacksChosen(one, events, list);
+		if (losesEvents) markDrift(ledger, one, drift, ledger.lastGood);
+		else if (hasOtherEvents(shown, events, list)) findings.extended.push(one.company);
 	}
 
 	for (const one of reject(plan.pause, isRecent)) {
 		const drift = driftOf(one, list);
-		if (drift && !isOnlyExtended(one, list, drift)) noteUnneededDrift(notes, one, drift);
+		const losesEvents = drift !== 'events' || lacksChosen(one, one.target.events, list);
+		if (drift && losesEvents) noteUnneededDrift(notebook, one, drift);
 	}
 }
 
-/** Whether someone has only added events: none of its own can be missing. */
-function isOnlyExtended({ id, target }: Known, list: WebhookList, drift: Drift): boolean {
+/** Whether the list shows a webhook without an event that it had, and that is still chosen. */
+function lacksChosen({ id, target }: Known, events: string[], list: WebhookList): boolean {
 	const shown = list.webhooks.get(id)?.events ?? [];
-	return drift === 'events' && !lacksEvents(shown, target.events, list);
+	return lacksEvents(shown, intersection(target.events, events), list);
 }
 
 /**
@@ -73,12 +85,12 @@ export function markDrift(
 }
 
 /** Someone else has changed what is paused now anyway: its events may be missing since the last good check. */
-export function noteUnneededDrift({ kind, ledger }: Circumstances, one: Known, drift: Drift): void {
+export function noteUnneededDrift({ kind, ledger }: Notebook, one: Known, drift: Drift): void {
 	const { lastGood: from } = ledger;
 	if (from === undefined) return;
 
 	const leftAt = one.silentSince ?? Date.now();
-	const hasLeftSince = kind !== 'unpublish' && leftAt >= from;
+	const hasLeftSince = kind !== 'unpublish' && leftAt > from;
 	if (hasLeftSince) {
 		ledger.noteDrift(one.company, drift, from);
 		ledger.noteGap(one.company, { from, to: leftAt });

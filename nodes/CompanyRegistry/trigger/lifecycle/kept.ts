@@ -125,7 +125,7 @@ function slipOf(kept: KeptCompanies, company: string): string | undefined {
 }
 
 /** Kept companies that only a person ends. */
-export function heldBack(kept: KeptCompanies): string[] {
+export function keptUntilConfirmed(kept: KeptCompanies): string[] {
 	return [...kept.keys()].filter((company) => kept.get(company)?.reason !== 'unreadable');
 }
 
@@ -171,7 +171,6 @@ function renumbered({ before, keptBefore, now }: ListChange) {
 export function exchangedNumbers({ before, now }: ListChange): ExchangedNumber[] {
 	const earlier = numbersByName([...before.names]);
 	const later = numbersByName([...now.names, ...now.unclearNames]);
-	const wasListed = new Set(before.companies);
 	const isListed = new Set(now.companies);
 
 	return [...now.names].flatMap(([number, name]) => {
@@ -179,8 +178,7 @@ export function exchangedNumbers({ before, now }: ListChange): ExchangedNumber[]
 		const previous = earlier.get(comparable);
 		const isClear = later.get(comparable) === number;
 		const hasMoved = previous !== undefined && previous !== number && isListed.has(previous);
-		const isExchanged = isClear && hasMoved && wasListed.has(number);
-		return isExchanged ? [{ name, before: previous, now: number }] : [];
+		return isClear && hasMoved ? [{ name, before: previous, now: number }] : [];
 	});
 }
 

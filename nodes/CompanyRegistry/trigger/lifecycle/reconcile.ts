@@ -86,7 +86,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 
-	noteDrifts(plan, list, { kind, ledger, findings, isRecent });
+	noteDrifts(plan, list, desired, { kind, ledger, findings, isRecent });
 	forgetPauses(memory.known, list, desired);
 	findings.doubtful = new Set(plan.absent);
 

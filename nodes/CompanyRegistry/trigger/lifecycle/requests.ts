@@ -75,8 +75,11 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 	const answer = await change(requests, one, body);
 
 	const problem = problemIn(answer, one, requests.desired);
-	if (!isOfAnother(one, answer)) markConfirmed(requests, one, answer);
+	if (!isOfAnother(one, answer)) keepUpdate(requests, one, answer);
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
+
+	requests.ledger.noteActive(one.company, one.silentSince);
+	delete one.silentSince;
 }
 
 /**
@@ -122,6 +125,7 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 	const { registry, list, signal, ledger } = requests;
 	const before = one.said;
 	if (before === 'active') one.said = 'unsure';
+	one.sentAt = performance.now();
 
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
 		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
@@ -145,20 +149,13 @@ export function problemIn(
 	return missing.length > 0 ? `without ${missing.join(' and ')}` : '';
 }
 
-/** Records what the service has answered to an update, and what that is to a person. */
-function markConfirmed(
-	{ ledger, desired }: Requests,
-	one: Known,
-	answer: Partial<WebhookAnswer>,
-): void {
-	const isActive = answer.is_active !== false;
-	one.said = isActive ? 'active' : 'paused';
+/** Records what the service has answered to an update. */
+function keepUpdate({ desired }: Requests, one: Known, answer: Partial<WebhookAnswer>): void {
 	one.target = confirmedTarget(desired, answer);
 	one.sentAt = performance.now();
-	if (!isActive) return;
-
-	ledger.noteActive(one.company, one.silentSince);
-	delete one.silentSince;
+	const isWhole = difference(desired.events, one.target.events).length === 0;
+	const said = isWhole ? 'active' : 'unsure';
+	one.said = answer.is_active === false ? 'paused' : said;
 }
 
 /** The desired target, with other events where the answer lacks some of the desired ones. */

@@ -21,7 +21,7 @@ export interface Known extends Pending {
 	/** As the service assigned it. */
 	id: string;
 	secret: string;
-	/** `unsure`: a change was sent, and no usable answer came. */
+	/** `unsure`: a change was sent, and no usable answer came; or others may have changed it. */
 	said: 'active' | 'paused' | 'unsure';
 	/** The target that the service last confirmed. */
 	target: Target;

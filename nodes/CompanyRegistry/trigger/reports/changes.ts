@@ -7,6 +7,7 @@ import {
 	map,
 	partition,
 	pickBy,
+	reject,
 	sortBy,
 	upperFirst,
 } from 'lodash';
@@ -33,20 +34,21 @@ export function shortGaps(view: View): Fact[] {
 function gapFacts(view: View, areShort: boolean): Fact[] {
 	const { companies } = view.situation.news;
 	const isChanged = (company: string) => companies.get(company)?.drift !== undefined;
-	const isShort = (company: string) => {
-		const news = companies.get(company);
-		return news !== undefined && isBrief(news);
-	};
-
 	const groups = partition(view.headings.gap, isChanged)
 		.filter(({ length }) => length > 0)
-		.filter((some) => some.every(isShort) === areShort);
+		.filter((some) => some.every((company) => isBriefly(view, company)) === areShort);
 	const missing = missingEvents(view);
 	const verdict = missing && upperFirst(missing.full);
 	return sortBy(groups, ({ length }) => -length).map((some) => ({
 		...gapFact(view, some),
 		verdict,
 	}));
+}
+
+/** Whether events of a company may be missing only for a moment. */
+function isBriefly({ situation }: View, company: string): boolean {
+	const news = situation.news.companies.get(company);
+	return news !== undefined && isBrief(news);
 }
 
 /** For all companies with a gap but those that are not watched: `events may be missing for 2 companies since 05:10`. */
@@ -57,7 +59,10 @@ export function missingEvents(view: View): { full: string; brief: string } | und
 	// The webhook of one that has left may still be active.
 	const listed = intersection(view.situation.outcome.desired.companies, withNews);
 	const all = [...listed, ...changedBeforeRemoval(view)];
-	return all.length > 0 ? missingFor(view, all) : undefined;
+	// A restart, which concerns all, must not hide how many an alarm concerns.
+	const long = reject(all, (company) => isBriefly(view, company));
+	const counted = long.length > 0 ? long : all;
+	return counted.length > 0 ? missingFor(view, counted) : undefined;
 }
 
 function missingFor({ situation, clock }: View, companies: string[]) {
@@ -176,13 +181,15 @@ export function allWatched({ situation, headings, total }: View): Fact[] {
 /** Facts that need no one: they never lead. */
 export function notes({ situation, nameOf }: View): Fact[] {
 	const { outcome } = situation;
-	const { desired, lost, others, isChecked, notEnded, failedPauses, extended = [] } = outcome;
+	const { desired, lost, others, isChecked, notEnded, failedPauses, refused, watched } = outcome;
 	// A pass that goes on, or has failed, may pause them itself.
 	const isLeft = !situation.isSettingUp && outcome.failure === undefined && !failedPauses;
 	const stillActive = isLeft ? notEnded.map(nameOf) : [];
 	const { followsLink, followed, completed, repeats } = desired;
 	const [, skipped] = rowsOf(outcome);
 	const twice = difference(Object.keys(others), lost);
+	const isComplete = outcome.failure === undefined;
+	const extended = isComplete ? difference(outcome.extended, [...refused.keys()]) : [];
 	const ids = flatMap(twice, (company) =>
 		others[company].map((id) => `${id} (${nameOf(company)})`),
 	);
@@ -192,8 +199,12 @@ export function notes({ situation, nameOf }: View): Fact[] {
 		// The preview has shown those of a pasted list.
 		'Zero added, so check these numbers': followsLink ? completed : [],
 		'Rows that repeat a company': followsLink ? repeats : [],
-		'Someone has added events to these webhooks, and the trigger takes them away':
+		'Someone had added events to these webhooks, and the trigger has taken them away':
 			extended.map(nameOf),
+		'Watched, but the service refused to take away events that are no longer chosen': intersection(
+			watched,
+			[...refused.keys()],
+		).map(nameOf),
 		'No longer on your list, and the next check pauses their webhooks': stillActive,
 		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
 			ids,

@@ -125,6 +125,13 @@ export class Ledger implements News {
 		this.companies.set(company, { ...news, gap: union(news?.gap, gap) });
 	}
 
+	/** No company had deliveries, whatever a person has read before. */
+	noteInterruption(company: string, gap: Gap): void {
+		this.noteGap(company, gap);
+		const news = this.companies.get(company);
+		if (news) this.companies.set(company, { ...news, isBeginningReported: false });
+	}
+
 	/** A gap goes on whose beginning an earlier process has reported. */
 	noteOpenGap(company: string, from: number): void {
 		this.companies.set(company, { gap: { from }, isBeginningReported: true });
@@ -156,6 +163,12 @@ export class Ledger implements News {
 				{ ...news, gap: { ...news.gap, to: undefined }, isBeginningReported: true },
 			]),
 		);
+	}
+
+	/** A person has read who has left; the other news waits. @param watched as for `clear` */
+	forgetEnded(removed: string[], watched: string[]): void {
+		this.watchedBefore = watched;
+		for (const company of removed) this.companies.delete(company);
 	}
 
 	/** A slip was corrected before it did harm, which is no news. */

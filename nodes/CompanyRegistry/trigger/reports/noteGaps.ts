@@ -1,11 +1,12 @@
 // Times in which a trigger may have been without deliveries: they go into its ledger as they begin or end.
-import { difference, intersection, map, reject, union } from 'lodash';
+import { difference, intersection, keyBy, map, reject, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
+import { isWatched, type Known } from '../lifecycle/subscription';
 import { acceptedCompanies } from '../parameters/watchlist';
 import type { Ledger } from './ledger';
 
@@ -27,7 +28,7 @@ export function noteInterruption(
 	if (!isFresh && now - takenDownAt < TIMES.beforePausing) return false;
 
 	for (const company of ownCompanies(ledger, memory, desired)) {
-		ledger.noteGap(company, { from: takenDownAt, to: now });
+		ledger.noteInterruption(company, { from: takenDownAt, to: now });
 	}
 	return true;
 }
@@ -40,14 +41,25 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 	const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
 
 	loadWatched(ledger, memory);
-	// An active webhook has delivered the previous events until then.
-	const silent = reject(memory.known, { said: 'active' });
-	const silentSince = new Map(map(silent, (one) => [one.company, one.silentSince]));
+	const byCompany = keyBy(memory.known, 'company');
 	for (const company of ownCompanies(ledger, memory, desired)) {
-		const since = silentSince.get(company) ?? Infinity;
-		if (since < from) ledger.noteOpenGap(company, since);
-		else ledger.noteGap(company, gap);
+		const one = byCompany[company] as Known | undefined;
+		const since = one?.silentSince ?? Infinity;
+		if (one && since < from && isSilent(one, desired)) ledger.noteOpenGap(company, since);
+		else if (one && since < from && isWatched(one, desired)) {
+			// n8n has its former address again.
+			ledger.noteGap(company, { from: since, to });
+			delete one.silentSince;
+		} else ledger.noteGap(company, gap);
+
+		// Stored, because a person may decide only after a restart.
+		if (one && one.target.url !== desired.url) one.silentSince ??= from;
 	}
+}
+
+/** An active webhook that delivers here has delivered the previous events until n8n ended. */
+function isSilent({ said, target }: Known, { url }: DesiredState): boolean {
+	return said !== 'active' || target.url !== url;
 }
 
 /** Companies come back whose webhooks could not be paused: until now, their events were ignored. */
@@ -86,7 +98,11 @@ export function noteMissingEvents(
 }
 
 /** Begins the gaps of companies that a person has read to be watched, and whose webhooks are gone. */
-export function noteLost(ledger: Ledger, { desired, existing }: Outcome, at: number): void {
+export function noteWithoutWebhook(
+	ledger: Ledger,
+	{ desired, existing }: Outcome,
+	at: number,
+): void {
 	const isAlive = new Set(existing);
 	for (const company of intersection(desired.companies, ledger.watchedBefore)) {
 		if (isAlive.has(company) || ledger.companies.has(company)) continue;

@@ -77,7 +77,7 @@ export function previewVerdict(preview: Preview): string {
 	}
 	if (shrunk.length === 0) return whatPublishingDoes(preview);
 	const ended = removed.length > 0 && `${removed.length} removed`;
-	return compact([leftYourList(shrunk.length), ended]).join('; ');
+	return compact([leftYourList(shrunk.length), ended, ...nowUnwatched(preview)]).join('; ');
 }
 
 /** Lines that belong to the verdict but do not fit into it. */
@@ -108,12 +108,11 @@ function decisions(preview: Preview): string[] {
 
 /** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
 function whatPublishingDoes(preview: Preview): string {
-	const { desired, isFirst, refused = [], notWatched = [], failingSince } = preview;
+	const { desired, isFirst, refused = [] } = preview;
 	const { added, removed } = changesIn(preview);
 	const changed = changedNumbersIn(preview);
 	const counts = compact([
-		notWatched.length > 0 && `${notWatched.length} not watched now`,
-		notWatched.length === 0 && failingSince && `not checked since ${failingSince}`,
+		...nowUnwatched(preview),
 		refused.length > 0 && `${refused.length} refused when last tried`,
 		!isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
@@ -125,6 +124,11 @@ function whatPublishingDoes(preview: Preview): string {
 	// The lists have those for which there is no room.
 	const most = counts.findIndex((_, index) => withFirst(index + 1).length > MAXIMUM_VERDICT);
 	return withFirst(most === -1 ? counts.length : most);
+}
+
+function nowUnwatched({ notWatched = [], failingSince }: Preview): string[] {
+	if (notWatched.length > 0) return [`${notWatched.length} not watched now`];
+	return failingSince ? [`not checked since ${failingSince}`] : [];
 }
 
 function changedNumbersIn(preview: Preview): number {
@@ -147,7 +151,7 @@ function isStrict({ desired, isFirst }: Preview): boolean {
 
 /** Each company under one name only. */
 function changesIn({ desired, before, ends = [] }: Preview) {
-	const { companies, kept } = desired;
+	const { companies, kept, corrected } = desired;
 	const keptFor = (reason: KeptCompany['reason']) =>
 		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
 	// The new number of a company is shown with its old one.
@@ -158,7 +162,7 @@ function changesIn({ desired, before, ends = [] }: Preview) {
 		renumbered: keptFor('renumbered'),
 		hidden: keptFor('unreadable'),
 		added: difference(companies, before, newNumbers, [...kept.keys()]),
-		removed: union(difference(before, companies), ends),
+		removed: difference(union(before, ends), companies, corrected),
 	};
 }
 

@@ -9,6 +9,13 @@ import { areRemovalsTold, type Situation } from './situation';
 import type { View } from './view';
 import { countOf, forCount, LIST_MAY_PASS, RETRIES, type Fact, type Part } from './words';
 
+/** The key of names with exchanged numbers begins with it. */
+const EXCHANGED = 'exchanged ';
+
+export function isOfExchange(key: string): boolean {
+	return key.startsWith(EXCHANGED);
+}
+
 /** The trigger has checked nothing, so it would keep them once more. */
 const END_LATER = 'Once the trigger can check again, its report says how to end them';
 
@@ -30,7 +37,6 @@ export function cannotCheck({ situation, headings, clock }: View): Fact[] {
 			count: desired.companies.length,
 			parts: [...previousEvents(situation), ...reason],
 			key: map(reason, 'key').join(),
-			isFailure: true,
 		},
 	];
 }
@@ -53,7 +59,6 @@ export function cannotRead({ situation, clock }: View): Fact[] {
 			count,
 			parts: [reason],
 			key: reason.key || LIST_MAY_PASS,
-			isFailure: true,
 		},
 	];
 }
@@ -120,6 +125,7 @@ export function mostIsGone({ situation, headings: { shrunk }, lineOf }: View): F
 			says: leftYourList(shrunk.length),
 			count: shrunk.length,
 			parts: [{ words, list: shrunk.map(lineOf) }],
+			needsVerdict: true,
 			key: `shrunk ${shrunk.join()}`,
 		},
 	];
@@ -164,6 +170,7 @@ function renumbered({ situation, headings, nameOf, detailsOf }: View): Fact[] {
 			says: haveAnotherNumber(count),
 			count,
 			parts: [{ words, list }],
+			needsVerdict: true,
 			key: `renumbered ${changes.join()}`,
 		},
 	];
@@ -181,8 +188,9 @@ function exchangedNames({ situation }: View): Fact[] {
 			says: haveAnotherNumber(exchanged.length),
 			count: exchanged.length,
 			parts: [{ words, list }],
-			key: `exchanged ${list.join()}`,
+			key: EXCHANGED + list.join(),
 			isOver: true,
+			needsVerdict: true,
 		},
 	];
 }

@@ -1,4 +1,4 @@
-import { compact, partition, uniq, without } from 'lodash';
+import { compact, difference, partition, uniq, without } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
@@ -20,10 +20,11 @@ export interface Report {
 	verdict: string;
 	/** The workflow, the next step, and then all else that is so. */
 	text: string;
-	/** Names of all that needs a person: they stay the same while that lasts, or while each check finds it again. */
-	keys: { lasting: string[]; happened: string[] };
-	/** Whether it begins with the service or the list that could not be read. */
-	leadsWithFailure: boolean;
+	/**
+	 * Names of all that needs a person: they stay the same while that lasts, or while each check finds it again. Those
+	 * that wait are told again once they lead.
+	 */
+	keys: { lasting: string[]; happened: string[]; waiting: string[] };
 	/** Whether it becomes a failed execution, which starts the error workflow. */
 	needsPerson: boolean;
 	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
@@ -48,7 +49,6 @@ export function reportOn(situation: Situation): Report {
 		verdict,
 		text: textOf(situation, facts, verdict),
 		keys,
-		leadsWithFailure: facts[0].isFailure === true,
 		needsPerson,
 		state: isSettingUp ? 'settingUp' : stateOf(facts),
 		lists: listsOf(situation),
@@ -56,8 +56,9 @@ export function reportOn(situation: Situation): Report {
 }
 
 function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
-	const [over, open] = partition(facts, 'isOver');
-	const [happened, lasting] = [over, open].map((some) =>
+	const [waits, told] = partition(facts, ({ needsVerdict, leads }) => needsVerdict && !leads);
+	const [over, open] = partition(told, 'isOver');
+	const [happened, lasting, waiting] = [over, open, waits].map((some) =>
 		some.flatMap(({ key }) => key?.split('\n') ?? []),
 	);
 	// Their news is in their lines, because a company is under one heading only.
@@ -65,12 +66,14 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const hidden = hiddenKey(situation);
 	const elsewhere = [...left, ...shrunk, ...renumbered];
 	const named = lasting.map((key) => key || MAY_PASS);
-	// Below a gap, a failure that may pass soon does not count as read.
-	const isBelow = situation.mayPassSoon && facts[0].isOver;
-	const read = isBelow ? without(named, MAY_PASS, LIST_MAY_PASS) : named;
+	// Below another fact, a failure that may pass soon does not count as read.
+	const leading = facts[0].key === '' ? MAY_PASS : facts[0].key;
+	const below = situation.mayPassSoon ? without([MAY_PASS, LIST_MAY_PASS], leading) : [];
+	const read = difference(named, below);
 	return {
 		lasting: uniq(compact([...read, hidden])),
 		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),
+		waiting,
 	};
 }
 

@@ -35,7 +35,8 @@ export function withoutEnded(
 	{ isChecked, failure }: Outcome,
 ): Reported {
 	const isWhole = isChecked && failure === undefined;
-	const current = [...keys.lasting, ...keys.happened, ...keys.happened.map(again)];
+	const { lasting, happened, waiting } = keys;
+	const current = [...lasting, ...happened, ...waiting].flatMap((key) => [key, again(key)]);
 	return isWhole ? pick(reported, current.map(digest)) : reported;
 }
 

@@ -10,9 +10,10 @@ import { EARLY, TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
 import { emit, emitFailure } from './emission';
 import { Ledger, type News } from './ledger';
-import { endGaps, noteLost, noteMissingEvents } from './noteGaps';
+import { endGaps, noteMissingEvents, noteWithoutWebhook } from './noteGaps';
 import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
+import { isOfExchange } from './problems';
 import { reportItem } from './reportItem';
 import { areRemovalsTold, type Situation } from './situation';
 import { LIST_MAY_PASS, MAY_PASS } from './words';
@@ -101,7 +102,7 @@ export class Reporter {
 
 		ledger.forget(desired.corrected);
 		if (kind === 'publish') noteMissingEvents(ledger, memory, desired, at);
-		noteLost(ledger, outcome, at);
+		noteWithoutWebhook(ledger, outcome, at);
 		endGaps(ledger, outcome, at);
 		const report = this.describe(context, outcome, isPassing, at);
 		const how = this.howToTell(report, outcome, kind, at);
@@ -112,7 +113,7 @@ export class Reporter {
 		if (report.needsPerson) this.log(context, report);
 		else if (how.hasChanged && !desired.showsReport) logQuietly(context, report);
 
-		if (how.isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
+		if (how.isHeldBack) ledger.forgetEnded(report.lists.removed, this.watchedFor(outcome));
 		else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) {
 			const { exchanged = [] } = memory.facts;
@@ -240,8 +241,7 @@ export class Reporter {
 			reported,
 			failingSince: isEmpty(this.since) ? undefined : this.since,
 			...(outcome.hasMorePages && { arePagesReported: true }),
-			// Behind a failure, a person may overlook them.
-			...(!report.leadsWithFailure && { exchanged: undefined }),
+			...(!keys.waiting.some(isOfExchange) && { exchanged: undefined }),
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
 		});
@@ -269,8 +269,8 @@ function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 }
 
 function withoutPassing(report: Report): Report {
-	const { lasting, happened } = report.keys;
-	return { ...report, keys: { lasting: without(lasting, MAY_PASS, LIST_MAY_PASS), happened } };
+	const lasting = without(report.keys.lasting, MAY_PASS, LIST_MAY_PASS);
+	return { ...report, keys: { ...report.keys, lasting } };
 }
 
 /** One of several problems may end. */

@@ -1,4 +1,4 @@
-import { compact, map, sortBy } from 'lodash';
+import { compact, union } from 'lodash';
 
 import { plainLine } from '../../shared/itemText';
 import {
@@ -50,18 +50,19 @@ const RANKING: readonly Rule[] = [
 /** All that is to be said, the worst first. The first has the verdict. */
 export function factsOf(situation: Situation): Fact[] {
 	const view = viewOf(situation);
-	const all = RANKING.flatMap((rule) => rule(view).map((fact) => ({ rule, fact })));
-	const ranked = sortBy(all, ({ rule }) => rankOf(rule, situation));
-	const [{ rule, fact }, ...others] = ranked;
-	return [{ ...fact, verdict: verdictOf(rule, fact, view) }, ...map(others, 'fact')];
+	const ranking = rankingFor(situation);
+	const ranked = ranking.flatMap((rule) => rule(view).map((fact) => ({ rule, fact })));
+	const [{ rule, fact }] = ranked;
+	const verdict = verdictOf(rule, fact, view);
+	const facts = ranked.map((one) => ({ ...one.fact, leads: one.rule === rule }));
+	return [{ ...facts[0], verdict }, ...facts.slice(1)];
 }
 
 /** No one has to learn yet of a failure that may pass soon. If the service was not asked at all, only gaps are certain. */
-function rankOf(rule: Rule, { mayPassSoon = false, outcome }: Situation): number {
-	const isFailure = rule === cannotCheck || rule === cannotRead;
-	if (mayPassSoon && isFailure && outcome.isChecked) return RANKING.indexOf(gaps) + 0.5;
-	if (mayPassSoon && rule === gaps && !outcome.isChecked) return -1;
-	return RANKING.indexOf(rule);
+function rankingFor({ mayPassSoon, outcome }: Situation): readonly Rule[] {
+	if (!mayPassSoon) return RANKING;
+	const problems = outcome.isChecked ? [setupGoesOn, notWatched, mostIsGone, changedNumbers] : [];
+	return union([...problems, gaps, changesWithGaps], RANKING);
 }
 
 /** The worst fact, with gaps and ended companies behind it, because some facts last for months and would hide these. */

@@ -33,8 +33,10 @@ export interface Fact {
 	key?: string;
 	/** Whether it is over by now, or said once only: the next report does not have it. */
 	isOver?: boolean;
-	/** Whether the service or the list could not be read. */
-	isFailure?: boolean;
+	/** Whether a person may overlook it below a worse fact: then it is told again, once none is worse. */
+	needsVerdict?: boolean;
+	/** Whether the verdict is about it. */
+	leads?: boolean;
 	/** Whether the trigger has restored what someone else had changed. */
 	isRepair?: boolean;
 }

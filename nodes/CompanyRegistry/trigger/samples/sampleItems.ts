@@ -72,21 +72,23 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const isReported = status === 'published' && facts.removalsReported === digest;
 	const isFirst = status === 'new';
 	const obstacle = obstacleIn(context);
-	const refused = intersection(desired.companies, [...memory.refused.keys()]);
-	const now = status === 'published' ? stateOf(context, memory) : undefined;
-	const notWatched = difference(intersection(desired.companies, now?.left), refused);
-	const { failingSince } = now ?? {};
+	const { watched, left, failingSince } = stateOf(context, memory);
+	const unwatched = difference(desired.companies, watched);
+	const refused = intersection(unwatched, [...memory.refused.keys()]);
+	const notWatched = difference(intersection(unwatched, left), refused);
 	const more = { emails, isReported, isFirst, obstacle, refused, notWatched, failingSince };
 	return { preview: { desired, before, ends, ...more }, company, row };
 }
 
-/** The state of a published trigger: companies that it does not watch, and since when it could not check. */
+/** What a published trigger watches and does not watch, and since when it could not check. Empty for any other one. */
 function stateOf(context: IHookFunctions, { desired, known, facts }: TriggerMemory) {
-	const watched = desired ? known.filter((one) => isWatched(one, desired)) : [];
-	const left = difference(desired?.companies, map(watched, 'company'));
+	if (facts.status !== 'published' || desired === undefined) return { watched: [], left: [] };
+	const alive = known.filter((one) => isWatched(one, desired));
+	const watched = map(alive, 'company');
+	const left = difference(desired.companies, watched);
 	const { check } = facts.failingSince ?? {};
 	const clock = clockIn(context.getTimezone(), Date.now());
-	return { left, failingSince: check === undefined ? undefined : clock.timeOf(check) };
+	return { watched, left, failingSince: check === undefined ? undefined : clock.timeOf(check) };
 }
 
 function eventSample({ preview, company, row }: Read, event: string, index: number, now: Date) {
