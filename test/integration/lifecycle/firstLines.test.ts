@@ -203,7 +203,7 @@ it('the preview says which companies are not watched now, and since when no chec
 	simulator.fault({ method: 'POST', times: Infinity, action: { status: 403 } });
 	await workflow.later();
 	expect(await previewOf()).toEqual([
-		'Publishing will watch 58 companies: 2 not watched now',
+		expect.stringMatching(/: checks have failed since \S+, 2 not watched now$/),
 		'Not watched now: 10000001 Client 10000001',
 		'Not watched now: 10000002 Client 10000002',
 	]);
@@ -212,7 +212,7 @@ it('the preview says which companies are not watched now, and since when no chec
 	simulator.fault({ times: Infinity, action: { status: 401 } });
 	await workflow.later();
 	expect(await previewOf()).toEqual([
-		expect.stringMatching(/^Publishing will watch 58 companies: not checked since \S+$/),
+		expect.stringMatching(/^Publishing will watch 58 companies: checks have failed since \S+$/),
 	]);
 });
 
@@ -371,72 +371,9 @@ it('exchanged names that no pass has accepted yet are counted once', async () =>
 	workflow.setup.credentials = credentials;
 	expect(await previewOf()).toContainEqual(
 		expect.stringMatching(
-			/^Publishing will watch 58 companies: not checked since \S+, 2 changed numbers$/,
+			/^Publishing will watch 58 companies: checks have failed since \S+, 2 changed numbers$/,
 		),
 	);
-});
-
-describe('events that may be missing, and those that cannot be', () => {
-	it('an unpublish of some seconds is told, but is no alarm', async () => {
-		await workflow.takeDown();
-		await workflow.publish();
-		expect(subjects()).toEqual([
-			expect.stringMatching(/^Events may be missing for 58 companies (around|between) /),
-		]);
-		expect(workflow.told).toEqual([]);
-	});
-
-	it('an unpublish whose pauses fail leaves no company that is called not watched', async () => {
-		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 500 } });
-		await workflow.unpublish();
-		await workflow.publish();
-		expect(subjects()).toEqual([
-			expect.stringMatching(/^Events may be missing for 58 companies (around|between) /),
-		]);
-		expect(simulator.watched()).toEqual(COMPANIES);
-	});
-
-	it('an event that someone adds is taken away, and no event is missing', async () => {
-		simulator.drift({ events: ['filing.new', 'psc.added'] }, [COMPANIES[0]]);
-		await workflow.later();
-		expect(workflow.told).toEqual([]);
-		expect(workflow.shown.at(-1)).toMatchObject({
-			state: 'repaired',
-			summary: expect.stringContaining(
-				'Someone had added events to these webhooks, and the trigger has taken them away:\n- 10000001 Client 10000001',
-			),
-		});
-		expect(subjects()).toEqual(['58 companies are watched']);
-		expect(simulator.webhooks().every(({ events }) => events.length === 1)).toBe(true);
-		await workflow.later();
-		expect(subjects()).toHaveLength(1);
-	});
-
-	it('companies that have more events than are chosen now are called watched', async () => {
-		const events = ['filing.new', 'psc.added', 'watch.report'];
-		await change({ ...table(COMPANIES), events });
-		setTimes({ earlyAnswer: 300 });
-		simulator.latencyMs = 60;
-		workflow.setup.parameters = table(COMPANIES);
-		await workflow.submit();
-		simulator.latencyMs = 0;
-		await workflow.idle();
-		// But those that are being asked.
-		expect(subjects().at(-2)).toMatch(
-			/^[45]\d of 58 companies are watched so far; setup continues$/,
-		);
-	});
-
-	it('a company that the service refuses in another account has a gap until it is watched there', async () => {
-		const { companyRegistryApi } = workflow.setup.credentials!;
-		Object.assign(companyRegistryApi, { apiKey: simulator.addAccount().apiKey });
-		simulator.refuse([COMPANIES[0]]);
-		await change(table(COMPANIES));
-		expect(subjects()).toEqual(['1 of 58 companies is not watched']);
-		simulator.clearFaults();
-		await workflow.later(3 * HOUR);
-		expect(subjects().at(-1)).toMatch(/^Events may be missing for 1 company between /);
-	});
 });
 
 it('what cannot be done yet is not advised', async () => {
@@ -468,4 +405,70 @@ it('of two failures, each has its own beginning', async () => {
 	expect(subjects().at(-1)).toMatch(/^Could not check since /);
 	expect(subjects().at(-1)).not.toContain(since);
 	expect(workflow.shown.at(-1)?.summary).toContain(`settings since ${since}`);
+});
+
+describe('below a worse fact, a person may overlook', () => {
+	const [first, second, ...others] = COMPANIES.map(nameOf);
+	const exchanged = [second, first, ...others];
+
+	it('a list that has lost most of its companies: it is told once it is the worst', async () => {
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		await change(table(TEN));
+		await workflow.later();
+		simulator.clearFaults();
+		await workflow.later();
+		await workflow.later();
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/^Could not check since /),
+			expect.stringMatching(/^48 companies left your list: .* unpublish and publish this list/),
+		]);
+	});
+
+	it('names whose numbers were exchanged: they are told once they are the worst', async () => {
+		simulator.refuse(['10000059']);
+		await change(table([...COMPANIES, '10000059'], [...exchanged, '59']));
+		expect(await previewOf()).toContain('2 companies have another number now: check them');
+		simulator.clearFaults();
+		await workflow.later();
+		await workflow.later();
+		expect(subjects()).toEqual([
+			'1 of 59 companies is not watched',
+			'2 companies have another number now: check them',
+		]);
+		expect(workflow.told).toHaveLength(2);
+	});
+});
+
+it('a number that a new client has now, beside its old name, is another number', async () => {
+	const names = COMPANIES.map(nameOf);
+	await change(table([...COMPANIES, '20000001'], ['New Client', ...names.slice(1), names[0]]));
+	expect(subjects()).toEqual(['1 company has another number now: check it']);
+});
+
+it('the preview of a list that has lost most of its companies says how many are not watched', async () => {
+	simulator.drift('remove', COMPANIES.slice(0, 2));
+	simulator.fault({ method: 'POST', times: Infinity, action: { status: 403 } });
+	await workflow.later();
+	const [verdict] = (await previewOf(table(TEN))) as string[];
+	expect(verdict).toMatch(
+		/^Checks have failed since \S+, 2 not watched now; 48 companies left your list: they stay watched until you confirm$/,
+	);
+});
+
+it('the preview counts no company as removed or added that the service has always refused', async () => {
+	simulator.refuse(['10000059']);
+	await change(table([...COMPANIES, '10000059']));
+	expect(await previewOf(table(COMPANIES.slice(1)))).toContain(
+		'Publishing will watch 57 companies: 1 removed',
+	);
+	expect(await previewOf(table([...COMPANIES, '10000059']))).toContain(
+		'Publishing will watch 59 companies: 1 refused when last tried',
+	);
+});
+
+it('while the list cannot be read, nothing is advised about companies that have left it', async () => {
+	await change(table(TEN));
+	await change({ ...table(TEN), companyNumbers: '={{ nothing( }}' });
+	expect(subjects().at(-1)).toMatch(/^Could not read /);
+	expect(workflow.told.at(-1)).not.toContain('unpublish and publish');
 });

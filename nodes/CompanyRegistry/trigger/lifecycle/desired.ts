@@ -183,7 +183,7 @@ function previousDesired(
 export function withList(
 	desired: DesiredState,
 	read: Companies,
-	{ facts, known, refused }: Previous,
+	{ facts, known, refused, desired: previous }: Previous,
 	isFresh: boolean,
 ): DesiredState {
 	const isConfirmed = isFresh && facts.removalsReported === digestOfCompanies(read.companies);
@@ -199,6 +199,8 @@ export function withList(
 		rowOf: (company: string) => acceptedRow(facts.list, company),
 	};
 	const kept = isConfirmed ? new Map() : companiesToKeep(change);
+	// Reports may name those that have left until their webhooks are paused.
+	const earlierNames = [...(previous?.names ?? [])].filter(([company]) => withWebhook.has(company));
 	const namesBefore = withKeptNames(change.before.names, change.keptBefore);
 	const untold = facts.exchanged ?? [];
 	const stillExchanged = untold.filter(({ name, now }) => read.names.get(now) === name);
@@ -208,7 +210,7 @@ export function withList(
 		...read,
 		companies: [...read.companies, ...kept.keys()],
 		// Reports name companies that have left, too.
-		names: new Map([...namesBefore, ...withKeptNames(read.names, kept)]),
+		names: new Map([...earlierNames, ...namesBefore, ...withKeptNames(read.names, kept)]),
 		kept,
 		corrected: correctedSlips(change),
 		// Of a list that no pass has accepted, both have the same.

@@ -14,7 +14,7 @@ import { withReference } from './identity';
 import type { Ledger } from '../reports/ledger';
 import { documented, isOfAnother, lacksEvents, type Drift } from './plan';
 import type { TriggerMemory } from './state';
-import type { Known, Pending, Target } from './subscription';
+import { isWatched, type Known, type Pending, type Target } from './subscription';
 
 /** Parameters of every request of a pass. */
 export interface Requests {
@@ -122,14 +122,17 @@ export async function pause(requests: Requests, one: Known): Promise<void> {
  * its list does not show either. Another refusal changes nothing.
  */
 async function change(requests: Requests, one: Known, body: WebhookChanges) {
-	const { registry, list, signal, ledger } = requests;
+	const { registry, list, signal, ledger, desired } = requests;
 	const before = one.said;
-	if (before === 'active') one.said = 'unsure';
+	// Whether it is carried out or not, the desired events arrive.
+	const isHarmless = body.is_active === true && isWatched(one, desired);
+	if (before === 'active' && !isHarmless) one.said = 'unsure';
 	one.sentAt = performance.now();
 
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
 		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
-		const isUnsure = isUnclear(reason) || (isDoubtful && before === 'active');
+		const isLost = isUnclear(reason) && !isHarmless;
+		const isUnsure = isLost || (isDoubtful && before === 'active');
 		one.said = isUnsure ? 'unsure' : before;
 		// It may have been missing since the last good check.
 		if (isDoubtful && !list.hasMore && one.said === 'unsure') one.silentSince ??= ledger.lastGood;

@@ -1,5 +1,6 @@
-import { difference, map, uniq } from 'lodash';
+import { difference, groupBy, map } from 'lodash';
 
+import { digestOf } from '../../shared/digest';
 import type { Drift } from '../lifecycle/plan';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
@@ -63,7 +64,7 @@ export function wasHeldBack(
 	return to <= healthyAt;
 }
 
-/** Above this number, one key names no company: keys are stored, and each check may find others of so many. */
+/** Above this number, one key names all companies: keys are stored. */
 const MAXIMUM_KEYS = 20;
 
 /** Names alarms. Drift that each check finds again is the same alarm, and its end is another. */
@@ -76,8 +77,13 @@ export function alarmKeys(companies: string[], news: News): string[] {
 		const what = drift ? `${when} ${drift}` : `gap ${gap.from}-${gap.to}`;
 		return [{ what, company }];
 	});
-	if (keys.length > MAXIMUM_KEYS) return [uniq(map(keys, 'what')).join()];
-	return keys.map(({ what, company }) => `${what} ${company}`);
+	if (keys.length <= MAXIMUM_KEYS) return keys.map(({ what, company }) => `${what} ${company}`);
+
+	return map(groupBy(keys, 'what'), (some, what) => {
+		// Of webhooks that the list lacks, each check finds others.
+		if (what.endsWith('removed')) return what;
+		return `${what} ${digestOf(map(some, 'company').sort().join(), 16)}`;
+	});
 }
 
 /** The news of one trigger. A pass adds to it at once, so that an aborted one loses nothing; a kill loses it. */

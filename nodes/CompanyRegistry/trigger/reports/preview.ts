@@ -1,4 +1,4 @@
-import { compact, difference, map, union } from 'lodash';
+import { compact, difference, map, union, upperFirst } from 'lodash';
 
 import { messageOf } from '../../registry/failure';
 import { formatCompany, pluralise } from '../../shared/format';
@@ -77,7 +77,8 @@ export function previewVerdict(preview: Preview): string {
 	}
 	if (shrunk.length === 0) return whatPublishingDoes(preview);
 	const ended = removed.length > 0 && `${removed.length} removed`;
-	return compact([leftYourList(shrunk.length), ended, ...nowUnwatched(preview)]).join('; ');
+	const worse = upperFirst(nowUnwatched(preview).join(', '));
+	return compact([worse, leftYourList(shrunk.length), ended]).join('; ');
 }
 
 /** Lines that belong to the verdict but do not fit into it. */
@@ -108,12 +109,11 @@ function decisions(preview: Preview): string[] {
 
 /** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
 function whatPublishingDoes(preview: Preview): string {
-	const { desired, isFirst, refused = [] } = preview;
+	const { desired, isFirst } = preview;
 	const { added, removed } = changesIn(preview);
 	const changed = changedNumbersIn(preview);
 	const counts = compact([
 		...nowUnwatched(preview),
-		refused.length > 0 && `${refused.length} refused when last tried`,
 		!isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
 		changed > 0 && pluralise(changed, 'changed number'),
@@ -126,9 +126,12 @@ function whatPublishingDoes(preview: Preview): string {
 	return withFirst(most === -1 ? counts.length : most);
 }
 
-function nowUnwatched({ notWatched = [], failingSince }: Preview): string[] {
-	if (notWatched.length > 0) return [`${notWatched.length} not watched now`];
-	return failingSince ? [`not checked since ${failingSince}`] : [];
+function nowUnwatched({ notWatched = [], refused = [], failingSince }: Preview): string[] {
+	return compact([
+		failingSince && `checks have failed since ${failingSince}`,
+		notWatched.length > 0 && `${notWatched.length} not watched now`,
+		refused.length > 0 && `${refused.length} refused when last tried`,
+	]);
 }
 
 function changedNumbersIn(preview: Preview): number {
@@ -150,7 +153,7 @@ function isStrict({ desired, isFirst }: Preview): boolean {
 }
 
 /** Each company under one name only. */
-function changesIn({ desired, before, ends = [] }: Preview) {
+function changesIn({ desired, before, ends = [], refused = [] }: Preview) {
 	const { companies, kept, corrected } = desired;
 	const keptFor = (reason: KeptCompany['reason']) =>
 		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
@@ -161,7 +164,7 @@ function changesIn({ desired, before, ends = [] }: Preview) {
 		shrunk: keptFor('shrunk'),
 		renumbered: keptFor('renumbered'),
 		hidden: keptFor('unreadable'),
-		added: difference(companies, before, newNumbers, [...kept.keys()]),
+		added: difference(companies, before, newNumbers, [...kept.keys()], refused),
 		removed: difference(union(before, ends), companies, corrected),
 	};
 }

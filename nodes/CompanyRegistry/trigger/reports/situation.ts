@@ -36,7 +36,8 @@ export interface Situation {
  * Whether a person can end the companies that have left the list. Behind a failure that may pass, no one reads of
  * them, and the user may publish again because of that.
  */
-export function areRemovalsTold({ isChecked, failure }: Outcome): boolean {
+export function areRemovalsTold({ isChecked, failure, desired }: Outcome): boolean {
+	if (desired.problem !== undefined) return false;
 	return failure === undefined || (isChecked && !isTemporary(failure));
 }
 

@@ -62,7 +62,8 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	if (entered.problem) throw entered.problem;
 	const desired = await followLink(context, entered, memory, isFresh);
 	const kept = [...keptIn(facts).keys()];
-	const before = [...acceptedCompanies(facts.list).companies, ...kept];
+	const neverWatched = difference([...memory.refused.keys()], map(memory.known, 'company'));
+	const before = difference([...acceptedCompanies(facts.list).companies, ...kept], neverWatched);
 	const ends = isFresh ? difference(kept, desired.companies) : [];
 
 	const [company] = desired.companies;

@@ -1,0 +1,208 @@
+// Gaps are told with their whole length, once, and only where events can be missing.
+import { zip } from 'lodash';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { serviceForEachTest } from '../../support/atService';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { passTime, setTimes } from '../../support/times';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const REPORTED = { events: ['filing.new', 'watch.report'] };
+const COMPANIES = companyNumbers(58);
+const nameOf = (company: string) => `Client ${company}`;
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+
+const table = (companies: string[], names = companies.map(nameOf)): INodeParameters =>
+	watching(
+		[['Company number', 'Client'], ...zip(companies, names)].map((row) => row.join('\t')),
+		REPORTED,
+	);
+
+beforeEach(async () => {
+	setTimes({ beforeReport: 10 * MINUTE });
+	workflow = watch(simulator, [], { parameters: table(COMPANIES) });
+	await workflow.publish();
+	await workflow.later();
+	workflow.executions.splice(0);
+});
+
+const subjects = () => workflow.shown.map(({ summary }) => summary.split('\n')[0]);
+const change = async (parameters: INodeParameters) => await workflow.change({ parameters });
+
+/** The length of the only gap that a subject tells. */
+function hoursIn(subject: string): number {
+	const times = [...subject.matchAll(/(?:(\d+) \w+ )?(\d\d):\d\d/g)];
+	const [from, to] = times.map(([, day = '0', hour]) => Number(day) * 24 + Number(hour));
+	return to - from;
+}
+
+describe('events that may be missing, and those that cannot be', () => {
+	it('an unpublish of some seconds is told, but is no alarm', async () => {
+		await workflow.takeDown();
+		await workflow.publish();
+		expect(subjects()).toEqual([
+			expect.stringMatching(/^Events may be missing for 58 companies (around|between) /),
+		]);
+		expect(workflow.told).toEqual([]);
+	});
+
+	it('an unpublish whose pauses fail leaves no company that is called not watched', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 500 } });
+		await workflow.unpublish();
+		await workflow.publish();
+		expect(subjects()).toEqual([
+			expect.stringMatching(/^Events may be missing for 58 companies (around|between) /),
+		]);
+		expect(simulator.watched()).toEqual(COMPANIES);
+	});
+
+	it('an event that someone adds is taken away, and no event is missing', async () => {
+		simulator.drift({ events: ['filing.new', 'psc.added'] }, [COMPANIES[0]]);
+		await workflow.later();
+		expect(workflow.told).toEqual([]);
+		expect(workflow.shown.at(-1)).toMatchObject({
+			state: 'repaired',
+			summary: expect.stringContaining(
+				'Someone had added events to these webhooks, and the trigger has taken them away:\n- 10000001 Client 10000001',
+			),
+		});
+		expect(subjects()).toEqual(['58 companies are watched']);
+		expect(simulator.webhooks().every(({ events }) => events.length === 1)).toBe(true);
+		await workflow.later();
+		expect(subjects()).toHaveLength(1);
+	});
+
+	it('companies that have more events than are chosen now are called watched', async () => {
+		const events = ['filing.new', 'psc.added', 'watch.report'];
+		await change({ ...table(COMPANIES), events });
+		setTimes({ earlyAnswer: 300 });
+		simulator.latencyMs = 60;
+		workflow.setup.parameters = table(COMPANIES);
+		await workflow.submit();
+		simulator.latencyMs = 0;
+		await workflow.idle();
+		// But those that are being asked.
+		expect(subjects().at(-2)).toMatch(
+			/^[45]\d of 58 companies are watched so far; setup continues$/,
+		);
+	});
+
+	it('a company that the service refuses in another account has a gap until it is watched there', async () => {
+		const { companyRegistryApi } = workflow.setup.credentials!;
+		Object.assign(companyRegistryApi, { apiKey: simulator.addAccount().apiKey });
+		simulator.refuse([COMPANIES[0]]);
+		await change(table(COMPANIES));
+		expect(subjects()).toEqual(['1 of 58 companies is not watched']);
+		simulator.clearFaults();
+		await workflow.later(3 * HOUR);
+		expect(subjects().at(-1)).toMatch(/^Events may be missing for 1 company between /);
+	});
+});
+
+describe('a gap goes on', () => {
+	it('while the service shows a webhook without a chosen event', async () => {
+		simulator.drift({ events: ['psc.added'] }, [COMPANIES[0]]);
+		const { id } = simulator.webhooks().find((one) => one.company_number === COMPANIES[0])!;
+		const data = { id, company_number: COMPANIES[0], events: [], is_active: true };
+		const action = { status: 200, body: { data } };
+		simulator.fault({ method: 'PATCH', times: Infinity, action });
+		await workflow.later();
+		await workflow.later(20 * HOUR);
+		expect(subjects()).toEqual(['1 of 58 companies is not watched']);
+		simulator.clearFaults();
+		await workflow.later();
+		expect(hoursIn(subjects().at(-1)!)).toBeGreaterThanOrEqual(21);
+	});
+
+	it('across two restarts, while n8n has another address', async () => {
+		const { webhookBaseUrl } = workflow.setup;
+		await workflow.stop();
+		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
+		await workflow.start();
+		passTime(3 * HOUR);
+		await workflow.stop();
+		await workflow.start();
+		workflow.setup.webhookBaseUrl = webhookBaseUrl;
+		await workflow.start();
+		expect(hoursIn(subjects().at(-1)!)).toBe(3);
+	});
+});
+
+it('a long unpublish is an alarm, although a missing event was told before it', async () => {
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	await workflow.later(11 * MINUTE);
+	const { length } = workflow.told;
+	simulator.clearFaults();
+	await workflow.unpublish();
+	passTime(5 * HOUR);
+	await workflow.publish();
+	expect(workflow.told.slice(length)).toEqual([
+		expect.stringMatching(/^Events may be missing for 58 companies between /),
+	]);
+});
+
+it('the alarm of one company does not count those that were unpublished for a moment', async () => {
+	simulator.drift({ is_active: false }, [COMPANIES[0]]);
+	passTime(30 * MINUTE);
+	await workflow.takeDown();
+	await workflow.publish();
+	expect(subjects()).toEqual([
+		expect.stringMatching(/^Events may be missing for 1 company between /),
+	]);
+});
+
+it('a removed company that was alarmed once is not alarmed again while updates fail', async () => {
+	simulator.drift({ is_active: false }, COMPANIES.slice(0, 5));
+	passTime(30 * MINUTE);
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+	await change(table(COMPANIES.slice(1)));
+	for (let hour = 0; hour < 3; hour++) await workflow.later();
+	expect(workflow.told.filter((words) => words.includes(nameOf(COMPANIES[0])))).toHaveLength(1);
+});
+
+it('changes of many other companies are an alarm at each check that finds some', async () => {
+	await change(table(companyNumbers(69)));
+	for (let hour = 0; hour < 3; hour++) {
+		const some = companyNumbers(69).slice(hour * 23, hour * 23 + 23);
+		simulator.drift({ is_active: false }, some);
+		await workflow.later();
+	}
+	expect(workflow.told).toHaveLength(3);
+});
+
+describe('events of webhooks', () => {
+	const PSC = { ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] };
+
+	it('that someone has added before they were chosen are called no change by others', async () => {
+		simulator.drift({ events: ['filing.new', 'psc.added'] }, COMPANIES);
+		await change(PSC);
+		await workflow.later();
+		expect(workflow.shown.map(({ summary }) => summary).join()).not.toContain('Someone');
+		expect(workflow.told).toEqual([]);
+	});
+
+	it('that are no longer chosen, and that the service refuses to take away, are a note', async () => {
+		await change(PSC);
+		const path = new RegExp(simulator.ids()[0]);
+		simulator.fault({ method: 'PATCH', path, times: Infinity, action: { status: 422 } });
+		await change(table(COMPANIES));
+		expect(subjects().at(-1)).toBe('58 companies are watched');
+		expect(workflow.shown.at(-1)?.summary).toContain(
+			'Watched, but the service refused to take away events that are no longer chosen:',
+		);
+	});
+
+	it('that the list does not show are sent again after a lost answer', async () => {
+		const ab = { ...table(COMPANIES), options: { additionalEvents: 'a.b' } };
+		await change(ab);
+		const lost = { method: 'PATCH', times: 3, action: 'dropAfter' } as const;
+		simulator.fault(lost);
+		await change(table(COMPANIES));
+		await change(ab);
+		expect(simulator.webhooks().every(({ events }) => events.includes('a.b'))).toBe(true);
+	});
+});
