@@ -1,5 +1,8 @@
 import type { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
 type Times = typeof TIMES;
 
 const SHORT: Times = {
@@ -33,7 +36,6 @@ export function setTimes(times: Partial<Times>): void {
 }
 
 const realNow = Date.now;
-const HOUR = 3_600_000;
 const hourIn = (timeZone: string) =>
 	Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(realNow()));
 /** To six o'clock in the time zone of the workflows: some hours later, it is still the same day. */

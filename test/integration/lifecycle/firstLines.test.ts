@@ -1,35 +1,20 @@
 // What a person reads first hides nothing that is worse, and tells nothing that has not happened.
-import { zip } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
 import { failureOf, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
-import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { passTime, setTimes } from '../../support/times';
+import { COMPANIES, nameOf, table, watchClients } from '../../support/clientList';
+import { companyNumbers, watch, type SavedWorkflow } from '../../support/savedWorkflow';
+import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const REPORTED = { events: ['filing.new', 'watch.report'] };
-const COMPANIES = companyNumbers(58);
 const TEN = COMPANIES.slice(0, 10);
-const nameOf = (company: string) => `Client ${company}`;
 
 const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
 
-const table = (companies: string[], names = companies.map(nameOf)): INodeParameters =>
-	watching(
-		[['Company number', 'Client'], ...zip(companies, names)].map((row) => row.join('\t')),
-		REPORTED,
-	);
-
 beforeEach(async () => {
-	setTimes({ beforeReport: 10 * MINUTE });
-	workflow = watch(simulator, [], { parameters: table(COMPANIES) });
-	await workflow.publish();
-	await workflow.later();
-	workflow.executions.splice(0);
+	workflow = await watchClients(simulator);
 });
 
 const subjects = () => workflow.shown.map(({ summary }) => summary.split('\n')[0]);

@@ -1,32 +1,16 @@
 // Gaps are told with their whole length, once, and only where events can be missing.
-import { zip } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { serviceForEachTest } from '../../support/atService';
-import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { passTime, setTimes } from '../../support/times';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const REPORTED = { events: ['filing.new', 'watch.report'] };
-const COMPANIES = companyNumbers(58);
-const nameOf = (company: string) => `Client ${company}`;
+import { COMPANIES, nameOf, table, watchClients } from '../../support/clientList';
+import { companyNumbers, type SavedWorkflow } from '../../support/savedWorkflow';
+import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
 const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
 
-const table = (companies: string[], names = companies.map(nameOf)): INodeParameters =>
-	watching(
-		[['Company number', 'Client'], ...zip(companies, names)].map((row) => row.join('\t')),
-		REPORTED,
-	);
-
 beforeEach(async () => {
-	setTimes({ beforeReport: 10 * MINUTE });
-	workflow = watch(simulator, [], { parameters: table(COMPANIES) });
-	await workflow.publish();
-	await workflow.later();
-	workflow.executions.splice(0);
+	workflow = await watchClients(simulator);
 });
 
 const subjects = () => workflow.shown.map(({ summary }) => summary.split('\n')[0]);
