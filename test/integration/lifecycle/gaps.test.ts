@@ -101,6 +101,23 @@ describe('a gap goes on', () => {
 		expect(hoursIn(subjects().at(-1)!)).toBeGreaterThanOrEqual(21);
 	});
 
+	it('of a chosen event that was not sent before n8n stopped', async () => {
+		setTimes({ earlyAnswer: 300, stop: 50 });
+		simulator.latencyMs = 150;
+		const events = ['filing.new', 'psc.added', 'watch.report'];
+		workflow.setup.parameters = { ...table(COMPANIES), events };
+		await workflow.submit();
+		await workflow.stop();
+		simulator.latencyMs = 0;
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 500 } });
+		passTime(6 * MINUTE);
+		await workflow.start();
+		await workflow.later(3 * HOUR);
+		simulator.clearFaults();
+		await workflow.later();
+		expect(hoursIn(subjects().at(-1)!)).toBeGreaterThanOrEqual(4);
+	});
+
 	it('across two restarts, while n8n has another address', async () => {
 		const { webhookBaseUrl } = workflow.setup;
 		await workflow.stop();

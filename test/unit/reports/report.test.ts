@@ -109,7 +109,7 @@ The registry service refused 2 companies. The service said: "Struck off" (invali
 		{ watched: 57, outcome: { lost: [LAST], others: { [LAST]: ['wh_1'] } } },
 		'1 of 58 companies is not watched',
 		`The registry service's answers for these companies were lost or unusable. Unpublish and publish:
-- 10000058: pause its webhook wh_1, which cannot be verified`,
+- 10000058: pause its webhook wh_1, which cannot be verified, unless something else uses it`,
 	],
 	[
 		'changed events are not confirmed',

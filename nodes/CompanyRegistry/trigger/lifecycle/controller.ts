@@ -6,7 +6,12 @@ import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { emit } from '../reports/emission';
-import { noteDowntime, noteInterruption, noteReturned } from '../reports/noteGaps';
+import {
+	noteDowntime,
+	noteInterruption,
+	noteReturned,
+	noteUnsentEvents,
+} from '../reports/noteGaps';
 import { describeFailedPublish } from '../reports/publishFailure';
 import { Reporter, situationOf } from '../reports/reporter';
 import { describeUnpaused } from '../reports/unpaused';
@@ -98,6 +103,7 @@ export class Controller {
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
 			memory.updateFacts({ takenDownAt: Date.now() });
+			if (isRunning) noteUnsentEvents(memory, Date.now());
 			reporter.storeFailures();
 			this.persist();
 		}

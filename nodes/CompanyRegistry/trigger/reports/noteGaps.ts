@@ -97,6 +97,15 @@ export function noteMissingEvents(
 	}
 }
 
+/** n8n ends while webhooks are given the chosen events: the next process ends the gaps of those that it was too late for. */
+export function noteUnsentEvents({ known, desired }: TriggerMemory, at: number): void {
+	const isDesired = new Set(desired?.companies);
+	for (const one of known) {
+		const isMissing = difference(desired?.events, one.target.events).length > 0;
+		if (isMissing && isDesired.has(one.company)) one.silentSince ??= at;
+	}
+}
+
 /** Begins the gaps of companies that a person has read to be watched, and whose webhooks are gone. */
 export function noteWithoutWebhook(
 	ledger: Ledger,

@@ -71,7 +71,9 @@ export function viewOf(situation: Situation): View {
 	};
 	const detailsOf = (company: string) => {
 		const ids = isLeft.has(company) && lost.includes(company) ? others[company] : undefined;
-		const pause = ids && `pause its webhook ${ids.join(' and ')}, which cannot be verified`;
+		const pause =
+			ids &&
+			`pause its webhook ${ids.join(' and ')}, which cannot be verified, unless something else uses it`;
 		const range = rangeOf(company);
 		const missing = range !== undefined && `events may be missing ${range}`.trim();
 		return compact([isLeft.has(company) && whyKept(company), whyOf(company), missing, pause]).join(
