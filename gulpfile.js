@@ -1,13 +1,29 @@
+const { Transform } = require('node:stream');
+
 const { src, dest, watch } = require('gulp');
 
 const files = ['icons/**/*.svg', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'];
+
+/** People read these files in the repository, so the package needs no indentation. */
+const withoutIndentation = () =>
+	new Transform({
+		objectMode: true,
+		transform(file, _encoding, done) {
+			if (file.extname === '.json') {
+				file.contents = Buffer.from(JSON.stringify(JSON.parse(file.contents)));
+			}
+			done(null, file);
+		},
+	});
 
 /**
  * Copies what tsc leaves behind and n8n loads from dist: icons, codex files and the fields of outputs.
  * One stream, so that a failed copy fails the build.
  */
 function assets() {
-	return src(files, { base: '.', encoding: false }).pipe(dest(process.env.DIST ?? 'dist'));
+	return src(files, { base: '.', encoding: false })
+		.pipe(withoutIndentation())
+		.pipe(dest(process.env.DIST ?? 'dist'));
 }
 
 exports.assets = assets;

@@ -124,6 +124,11 @@ export class SavedWorkflow {
 		) as ReportItem[];
 	}
 
+	/** The verdicts of these items. */
+	get subjects(): string[] {
+		return this.shown.map(({ summary }) => summary.split('\n')[0]);
+	}
+
 	/** What n8n waits for of one attempt to publish, before it cleans up after a failed one: what that says. */
 	async attempt(workflow = this.load()): Promise<{ loaded: TestWorkflow; message: string }> {
 		const message = await failureOf(this.activate(workflow, 'activate'));

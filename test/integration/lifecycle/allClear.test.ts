@@ -24,7 +24,6 @@ beforeEach(async () => {
 
 const report = () => workflow.shown.at(-1)!;
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-const subjects = () => workflow.shown.map(({ summary }) => summary.split('\n')[0]);
 const change = async (companies: string[], more: INodeParameters = {}) =>
 	await workflow.change({ parameters: watching(companies, { ...REPORTED, ...more }) });
 
@@ -51,7 +50,7 @@ it('no company is watched where the service has lost more webhooks than a check 
 	simulator.fault({ method: 'GET', times: Infinity, action: empty });
 	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 404 } });
 	await workflow.later();
-	expect(subjects().at(-1)).toBe('60 of 60 companies are not watched');
+	expect(workflow.subjects.at(-1)).toBe('60 of 60 companies are not watched');
 	expect(report()).toMatchObject({
 		watched: 0,
 		summary: expect.not.stringContaining('may still deliver'),
@@ -59,7 +58,7 @@ it('no company is watched where the service has lost more webhooks than a check 
 
 	simulator.clearFaults();
 	await workflow.later();
-	expect(subjects().at(-1)).toMatch(/^Events may be missing for 60 companies between /);
+	expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 60 companies between /);
 });
 
 it.each<[string, Pick<Fault, 'action' | 'nth'>]>([
@@ -70,7 +69,7 @@ it.each<[string, Pick<Fault, 'action' | 'nth'>]>([
 	simulator.fault({ method: 'PATCH', times: Infinity, ...fault });
 	await workflow.later();
 	await workflow.later(15 * MINUTE);
-	expect(subjects().at(-1)).toBe('10 of 30 companies are not watched');
+	expect(workflow.subjects.at(-1)).toBe('10 of 30 companies are not watched');
 	expect(report().watched).toBe(20);
 	expect(report().summary).not.toContain('companies are watched');
 });
@@ -94,7 +93,7 @@ it('the gap of a pause whose answer was lost ends with the resume, not with the 
 	passTime(5 * 60 * MINUTE);
 	simulator.clearFaults();
 	await workflow.later(MINUTE);
-	const [, from, to] = /between (.*) and (.*)$/.exec(subjects().at(-1)!)!;
+	const [, from, to] = /between (.*) and (.*)$/.exec(workflow.subjects.at(-1)!)!;
 	expect(minutesOf(to) - minutesOf(from)).toBeGreaterThanOrEqual(5 * 60);
 });
 
@@ -113,7 +112,7 @@ it('a gap leads before a failure that may pass soon, and neither is told again',
 	simulator.clearFaults();
 	await workflow.later();
 	await workflow.later();
-	expect(subjects().slice(1)).toEqual([
+	expect(workflow.subjects.slice(1)).toEqual([
 		...workflow.told.map((text) => expect.stringContaining(text.split(' Workflow')[0])),
 		'30 companies are watched',
 	]);
@@ -128,7 +127,7 @@ it('a failure that lasts has the gap in its subject', async () => {
 	passTime(20 * MINUTE);
 	simulator.fault({ times: Infinity, action: { status: 401 } });
 	await workflow.start();
-	expect(subjects().at(-1)).toMatch(
+	expect(workflow.subjects.at(-1)).toMatch(
 		/^Could not check since .* watched\); events may be missing for 29 companies$/,
 	);
 });
@@ -141,7 +140,7 @@ it('the gap of a webhook that is missing without a word of the service begins wh
 	await workflow.later(25 * 60 * MINUTE);
 	simulator.clearFaults();
 	await workflow.later();
-	const [, from, to] = /company between (.*) and (.*)$/.exec(subjects().at(-1)!)!;
+	const [, from, to] = /company between (.*) and (.*)$/.exec(workflow.subjects.at(-1)!)!;
 	// With their days, because these differ.
 	expect(from).not.toBe(to);
 	expect([from, to]).toEqual([
@@ -185,5 +184,5 @@ it('a refused number just goes once it is corrected, also after a check that ref
 	simulator.refuse([wrong]);
 
 	await change(named(right));
-	expect(subjects().at(-1)).toBe('31 companies are watched: 1 added');
+	expect(workflow.subjects.at(-1)).toBe('31 companies are watched: 1 added');
 });

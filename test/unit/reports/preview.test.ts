@@ -114,8 +114,7 @@ it('names at most 100 rows and 20 companies of a kind, and no verdict is longer 
 	expect(lines.length).toBeLessThan(200);
 
 	const notWatched = all.slice(0, 40_000);
-	const verdict = previewVerdict(previewOf(desired, { before, notWatched }));
-	expect(verdict).toBe(
-		'Publishing will watch 50000 companies: 40000 not watched now, 1000 added, 50000 removed, 40000 changed numbers',
+	expect(previewVerdict(previewOf(desired, { before, notWatched })).length).toBeLessThanOrEqual(
+		120,
 	);
 });

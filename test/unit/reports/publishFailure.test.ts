@@ -38,7 +38,7 @@ it.each<[string, Facts, RegExp]>([
 	],
 ])('a failed publish where %s', (_what, facts, expected) => {
 	const situation = situationOf({ all, watched: 0, situation: { isFirst: true }, ...facts });
-	const words = describeFailedPublish(situation, false, []);
+	const words = describeFailedPublish(situation, false);
 	expect(words).toMatch(expected);
 	expectPlain(words);
 	expect(words).not.toContain('\n');

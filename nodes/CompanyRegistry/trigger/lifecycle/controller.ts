@@ -1,4 +1,3 @@
-import { difference } from 'lodash';
 import { sleep, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
@@ -9,17 +8,16 @@ import { emit } from '../reports/emission';
 import {
 	noteDowntime,
 	noteInterruption,
+	noteMissingEvents,
 	noteReturned,
-	noteUnsentEvents,
 } from '../reports/noteGaps';
 import { describeFailedPublish } from '../reports/publishFailure';
 import { Reporter, situationOf } from '../reports/reporter';
 import { describeUnpaused } from '../reports/unpaused';
 import { openAccount } from './account';
-import { emptyDesired, followLink, keptIn, type DesiredState } from './desired';
+import { emptyDesired, followLink, type DesiredState } from './desired';
 import type { Facts } from './facts';
 import { isTemporary } from './failures';
-import { keptUntilConfirmed } from './kept';
 import { urlOf } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';
@@ -47,13 +45,6 @@ interface PublishAnswer {
 	outcome?: Outcome;
 	/** Whether n8n has its answer. */
 	isGiven: boolean;
-}
-
-interface FailedAttempt {
-	/** Before the publish. */
-	before: Facts;
-	/** Whether no company was watched within a minute. */
-	isLate: boolean;
 }
 
 type PassOptions = Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal' | 'findings'> & {
@@ -102,8 +93,12 @@ export class Controller {
 		if (!failedPublish.hasFailed) reporter.reportLeft(context, isRunning);
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
-			memory.updateFacts({ takenDownAt: Date.now() });
-			if (isRunning) noteUnsentEvents(memory, Date.now());
+			const at = Date.now();
+			memory.updateFacts({ takenDownAt: at });
+			// The pass would have said which chosen events it has not sent.
+			if (isRunning && memory.desired) {
+				noteMissingEvents(reporter.ledger, memory, memory.desired, at);
+			}
 			reporter.storeFailures();
 			this.persist();
 		}
@@ -175,7 +170,7 @@ export class Controller {
 		failedPublish.repeatFor(what, began);
 		if (desired.problem && !isListWatched(memory, desired)) {
 			const outcome = summarise(memory, desired, noFindings());
-			throw this.failure(context, outcome, publish, { before: memory.facts, isLate: false });
+			throw this.failure(context, outcome, isFirst, false);
 		}
 
 		const before = memory.facts;
@@ -194,8 +189,7 @@ export class Controller {
 		run.abort();
 		const soFar = summarise(memory, memory.desired ?? desired, answer.findings);
 		const outcome = answer.outcome ?? soFar;
-		const isLate = answer.outcome === undefined;
-		const error = this.failure(context, outcome, publish, { before, isLate });
+		const error = this.failure(context, outcome, isFirst, answer.outcome === undefined);
 		reporter.keepRefused(outcome);
 		this.undoPublish(before);
 		failedPublish.note(what, began, error);
@@ -265,18 +259,11 @@ export class Controller {
 		this.memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
 	}
 
-	private failure(
-		context: IHookFunctions,
-		outcome: Outcome,
-		{ isFirst }: Publish,
-		{ before, isLate }: FailedAttempt,
-	) {
+	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {
 		const { reporter, memory } = this;
 		const more = { isFirst, isWatchedBeside: isWatchedBeside(memory), at: Date.now() };
 		const situation = situationOf(context, outcome, reporter.ledger, more);
-		const { companies, corrected } = outcome.desired;
-		const toEnd = difference(keptUntilConfirmed(keptIn(before)), companies, corrected);
-		return nodeError(context, describeFailedPublish(situation, isLate, toEnd));
+		return nodeError(context, describeFailedPublish(situation, isLate));
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */

@@ -1,10 +1,11 @@
 // What the service's list shows of known webhooks, and what others have changed.
-import { difference, intersection, reject } from 'lodash';
+import { difference, intersection } from 'lodash';
 
 import type { WebhookList } from '../../registry/webhooks';
 import type { Ledger } from '../reports/ledger';
 import type { DesiredState } from './desired';
 import type { Findings } from './outcome';
+import type { Requests } from './requests';
 import { driftOf, hasOtherEvents, isOfAnother, lacksEvents, type Drift, type Plan } from './plan';
 import { isConfirmed, type Known, type Target } from './subscription';
 
@@ -22,39 +23,34 @@ export function believeList(known: Known[], list: WebhookList, desired: Target):
 	}
 }
 
-/** Where drift is noted. */
-interface Notebook {
+/** What drift is judged by. */
+type Observed = Pick<Requests, 'list' | 'desired' | 'ledger'> & {
 	kind: 'publish' | 'check' | 'unpublish';
-	ledger: Ledger;
-}
-
-interface PassNotebook extends Notebook {
-	findings: Findings;
-	/** Whether the list may not know our last change of a webhook yet. */
-	isRecent: (one: Known) => boolean;
-}
+};
 
 /** Drift that the list shows is news at once, so that no later failure can lose it. */
 export function noteDrifts(
+	{ list, desired, ledger }: Observed,
 	plan: Plan,
-	list: WebhookList,
-	{ events }: Target,
-	notebook: PassNotebook,
+	findings: Findings,
 ): void {
-	const { ledger, findings, isRecent } = notebook;
 	for (const one of plan.update) {
 		const drift = plan.drift.get(one.company);
 		if (drift === undefined) continue;
 		const shown = list.webhooks.get(one.id)?.events ?? [];
-		const losesEvents = drift !== 'events' || lacksChosen(one, events, list);
+		const losesEvents = drift !== 'events' || lacksChosen(one, desired.events, list);
 		if (losesEvents) markDrift(ledger, one, drift, ledger.lastGood);
-		else if (hasOtherEvents(shown, events, list)) findings.extended.push(one.company);
+		else if (hasOtherEvents(shown, desired.events, list)) findings.extended.push(one.company);
 	}
+}
 
-	for (const one of reject(plan.pause, isRecent)) {
+/** The same of webhooks that are no longer needed. */
+export function noteUnneededDrifts(observed: Observed, unneeded: Known[]): void {
+	const { list } = observed;
+	for (const one of unneeded) {
 		const drift = driftOf(one, list);
 		const losesEvents = drift !== 'events' || lacksChosen(one, one.target.events, list);
-		if (drift && losesEvents) noteUnneededDrift(notebook, one, drift);
+		if (drift && losesEvents) noteUnneededDrift(observed, one, drift);
 	}
 }
 
@@ -85,7 +81,7 @@ export function markDrift(
 }
 
 /** Someone else has changed what is paused now anyway: its events may be missing since the last good check. */
-export function noteUnneededDrift({ kind, ledger }: Notebook, one: Known, drift: Drift): void {
+export function noteUnneededDrift({ kind, ledger }: Observed, one: Known, drift: Drift): void {
 	const { lastGood: from } = ledger;
 	if (from === undefined) return;
 

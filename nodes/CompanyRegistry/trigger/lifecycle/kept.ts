@@ -1,4 +1,4 @@
-import { compact, countBy, difference, omit, reject, uniqBy } from 'lodash';
+import { countBy, difference, omit, reject, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
@@ -124,21 +124,10 @@ function slipOf(kept: KeptCompanies, company: string): string | undefined {
 	return wasWatched ? undefined : newNumber;
 }
 
-/** Kept companies that only a person ends. */
-export function keptUntilConfirmed(kept: KeptCompanies): string[] {
-	return [...kept.keys()].filter((company) => kept.get(company)?.reason !== 'unreadable');
-}
-
 /** The number that the name of a kept company has now, after one change or several. */
 export function latestNumber(kept: KeptCompanies, company: string): string | undefined {
 	const newNumber = kept.get(company)?.newNumber;
 	return newNumber === undefined ? undefined : (latestNumber(kept, newNumber) ?? newNumber);
-}
-
-/** How many companies have these old numbers: one number may have changed more than once. */
-export function countRenumbered(kept: KeptCompanies, oldNumbers: string[]): number {
-	const newNumbers = oldNumbers.map((company) => kept.get(company)?.newNumber);
-	return difference(oldNumbers, compact(newNumbers)).length;
 }
 
 /** Whether fewer than half of the companies of the last accepted list are left. */

@@ -7,7 +7,14 @@ import { concurrently, rejectionOf } from '../../shared/async';
 import type { Ledger } from '../reports/ledger';
 import { isOtherAccount, webhooksElsewhere } from './account';
 import type { DesiredState } from './desired';
-import { believeList, forgetPauses, markDrift, noteDrifts, noteUnneededDrift } from './drift';
+import {
+	believeList,
+	forgetPauses,
+	markDrift,
+	noteDrifts,
+	noteUnneededDrift,
+	noteUnneededDrifts,
+} from './drift';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
 import { newReference } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
@@ -86,7 +93,9 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 
-	noteDrifts(plan, list, desired, { kind, ledger, findings, isRecent });
+	const observed = { list, desired, ledger, kind };
+	noteDrifts(observed, plan, findings);
+	noteUnneededDrifts(observed, reject(plan.pause, isRecent));
 	forgetPauses(memory.known, list, desired);
 	findings.doubtful = new Set(plan.absent);
 

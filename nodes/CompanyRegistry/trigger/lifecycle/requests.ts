@@ -127,13 +127,13 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 	// Whether it is carried out or not, the desired events arrive.
 	const isHarmless = body.is_active === true && isWatched(one, desired);
 	if (before === 'active' && !isHarmless) one.said = 'unsure';
-	one.sentAt = performance.now();
 
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
 		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
 		const isLost = isUnclear(reason) && !isHarmless;
 		const isUnsure = isLost || (isDoubtful && before === 'active');
 		one.said = isUnsure ? 'unsure' : before;
+		one.sentAt = performance.now();
 		// It may have been missing since the last good check.
 		if (isDoubtful && !list.hasMore && one.said === 'unsure') one.silentSince ??= ledger.lastGood;
 		throw reason;

@@ -132,24 +132,19 @@ function changedBeforeRemoval({ situation, headings }: View): string[] {
 
 /** Changes of the list, where events of removed companies may be missing. */
 export function changesWithGaps(view: View): Fact[] {
-	const changed = changedBeforeRemoval(view);
-	const missing = missingEvents(view);
-	if (changed.length === 0 || missing === undefined) return [];
-	const verdict = upperFirst(missing.full);
-	return changeFacts(view).map((fact) => ({
-		...fact,
-		verdict,
-		key: `removed ${changed.join()}`,
-	}));
+	return changeFacts(view).filter(({ key }) => key !== undefined);
 }
 
 export function changes(view: View): Fact[] {
-	return changedBeforeRemoval(view).length > 0 ? [] : changeFacts(view);
+	return changeFacts(view).filter(({ key }) => key === undefined);
 }
 
 /** Companies that were added to the list or removed. */
-function changeFacts({ situation, headings, total, nameOf, lineOf }: View): Fact[] {
+function changeFacts(view: View): Fact[] {
+	const { situation, headings, total, nameOf, lineOf } = view;
 	const { added, removed } = headings;
+	const changed = changedBeforeRemoval(view);
+	const missing = changed.length > 0 ? missingEvents(view) : undefined;
 	// All companies of a first publish are new.
 	const counts = compact([
 		!situation.isFirst && added.length > 0 && `${added.length} added`,
@@ -162,7 +157,8 @@ function changeFacts({ situation, headings, total, nameOf, lineOf }: View): Fact
 	return [
 		{
 			says: '',
-			verdict: compact([total, counts.join(', ')]).join(': '),
+			verdict: missing ? upperFirst(missing.full) : compact([total, counts.join(', ')]).join(': '),
+			key: missing && `removed ${changed.join()}`,
 			count: added.length + removed.length,
 			parts,
 			isOver: true,
@@ -181,15 +177,15 @@ export function allWatched({ situation, headings, total }: View): Fact[] {
 /** Facts that need no one: they never lead. */
 export function notes({ situation, nameOf }: View): Fact[] {
 	const { outcome } = situation;
-	const { desired, lost, others, isChecked, notEnded, failedPauses, refused, watched } = outcome;
+	const { desired, lost, others, isChecked, notEnded, failedPauses, refused } = outcome;
+	const isWhole = outcome.failure === undefined;
 	// A pass that goes on, or has failed, may pause them itself.
-	const isLeft = !situation.isSettingUp && outcome.failure === undefined && !failedPauses;
+	const isLeft = isWhole && !situation.isSettingUp && !failedPauses;
 	const stillActive = isLeft ? notEnded.map(nameOf) : [];
 	const { followsLink, followed, completed, repeats } = desired;
 	const [, skipped] = rowsOf(outcome);
 	const twice = difference(Object.keys(others), lost);
-	const isComplete = outcome.failure === undefined;
-	const extended = isComplete ? difference(outcome.extended, [...refused.keys()]) : [];
+	const extended = isWhole ? difference(outcome.extended, [...refused.keys()]) : [];
 	const ids = flatMap(twice, (company) =>
 		others[company].map((id) => `${id} (${nameOf(company)})`),
 	);
@@ -201,10 +197,6 @@ export function notes({ situation, nameOf }: View): Fact[] {
 		'Rows that repeat a company': followsLink ? repeats : [],
 		'Someone had added events to these webhooks, and the trigger has taken them away':
 			extended.map(nameOf),
-		'Watched, but the service refused to take away events that are no longer chosen': intersection(
-			watched,
-			[...refused.keys()],
-		).map(nameOf),
 		'No longer on your list, and the next check pauses their webhooks': stillActive,
 		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
 			ids,

@@ -131,8 +131,8 @@ export class Ledger implements News {
 		this.companies.set(company, { ...news, gap: union(news?.gap, gap) });
 	}
 
-	/** No company had deliveries, whatever a person has read before. */
-	noteInterruption(company: string, gap: Gap): void {
+	/** The same, and it is news although a person has read of an earlier gap. */
+	noteAnotherGap(company: string, gap: Gap): void {
 		this.noteGap(company, gap);
 		const news = this.companies.get(company);
 		if (news) this.companies.set(company, { ...news, isBeginningReported: false });
@@ -171,13 +171,7 @@ export class Ledger implements News {
 		);
 	}
 
-	/** A person has read who has left; the other news waits. @param watched as for `clear` */
-	forgetEnded(removed: string[], watched: string[]): void {
-		this.watchedBefore = watched;
-		for (const company of removed) this.companies.delete(company);
-	}
-
-	/** A slip was corrected before it did harm, which is no news. */
+	/** Their end is no news, because a person has read it or a slip was corrected. */
 	forget(companies: string[]): void {
 		this.watchedBefore = difference(this.watchedBefore, companies);
 		for (const company of companies) this.companies.delete(company);

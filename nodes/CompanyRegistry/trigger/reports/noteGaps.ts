@@ -1,5 +1,5 @@
 // Times in which a trigger may have been without deliveries: they go into its ledger as they begin or end.
-import { difference, intersection, keyBy, map, reject, union } from 'lodash';
+import { difference, intersection, map, reject, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
@@ -8,7 +8,7 @@ import { TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
 import { isWatched, type Known } from '../lifecycle/subscription';
 import { acceptedCompanies } from '../parameters/watchlist';
-import type { Ledger } from './ledger';
+import type { Gap, Ledger } from './ledger';
 
 /**
  * A later publish begins.
@@ -28,7 +28,7 @@ export function noteInterruption(
 	if (!isFresh && now - takenDownAt < TIMES.beforePausing) return false;
 
 	for (const company of ownCompanies(ledger, memory, desired)) {
-		ledger.noteInterruption(company, { from: takenDownAt, to: now });
+		ledger.noteAnotherGap(company, { from: takenDownAt, to: now });
 	}
 	return true;
 }
@@ -41,25 +41,27 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 	const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
 
 	loadWatched(ledger, memory);
-	const byCompany = keyBy(memory.known, 'company');
+	const byCompany = new Map(memory.known.map((one) => [one.company, one]));
 	for (const company of ownCompanies(ledger, memory, desired)) {
-		const one = byCompany[company] as Known | undefined;
-		const since = one?.silentSince ?? Infinity;
-		if (one && since < from && isSilent(one, desired)) ledger.noteOpenGap(company, since);
-		else if (one && since < from && isWatched(one, desired)) {
-			// n8n has its former address again.
-			ledger.noteGap(company, { from: since, to });
-			delete one.silentSince;
-		} else ledger.noteGap(company, gap);
-
-		// Stored, because a person may decide only after a restart.
+		const one = byCompany.get(company);
+		// Stored, because a person may decide about another address only after the next restart.
 		if (one && one.target.url !== desired.url) one.silentSince ??= from;
+
+		const wasSilent = one?.silentSince !== undefined && one.silentSince < from;
+		if (!wasSilent) ledger.noteGap(company, gap);
+		else noteEarlierGap(ledger, one, desired, gap);
 	}
 }
 
-/** An active webhook that delivers here has delivered the previous events until n8n ended. */
-function isSilent({ said, target }: Known, { url }: DesiredState): boolean {
-	return said !== 'active' || target.url !== url;
+/** A gap that had begun before n8n ended goes on, or is over because n8n has its former address again. */
+function noteEarlierGap(ledger: Ledger, one: Known, desired: DesiredState, downtime: Gap): void {
+	const { company, said, target, silentSince: from } = one;
+	const delivers = said === 'active' && target.url === desired.url;
+	if (from !== undefined && !delivers) return ledger.noteOpenGap(company, from);
+	if (!isWatched(one, desired)) return ledger.noteGap(company, downtime);
+
+	ledger.noteGap(company, { from, to: downtime.to });
+	delete one.silentSince;
 }
 
 /** Companies come back whose webhooks could not be paused: until now, their events were ignored. */
@@ -94,15 +96,6 @@ export function noteMissingEvents(
 		if (!isDesired.has(one.company) || !isMissing) continue;
 		ledger.noteGap(one.company, { from: at });
 		one.silentSince ??= at;
-	}
-}
-
-/** n8n ends while webhooks are given the chosen events: the next process ends the gaps of those that it was too late for. */
-export function noteUnsentEvents({ known, desired }: TriggerMemory, at: number): void {
-	const isDesired = new Set(desired?.companies);
-	for (const one of known) {
-		const isMissing = difference(desired?.events, one.target.events).length > 0;
-		if (isMissing && isDesired.has(one.company)) one.silentSince ??= at;
 	}
 }
 

@@ -2,8 +2,9 @@ import { compact, difference, map, union, upperFirst } from 'lodash';
 
 import { messageOf } from '../../registry/failure';
 import { formatCompany, pluralise } from '../../shared/format';
+import { plainLine } from '../../shared/itemText';
 import type { DesiredState } from '../lifecycle/desired';
-import { countRenumbered, latestNumber, type KeptCompany } from '../lifecycle/kept';
+import { latestNumber, type KeptCompany } from '../lifecycle/kept';
 import { WINDOWS_1252 } from './changes';
 import { describeExchange, haveAnotherNumber, leftYourList } from './problems';
 import { MAXIMUM_VERDICT } from './words';
@@ -65,8 +66,13 @@ export function previewLines(preview: Preview): string[] {
 	]);
 }
 
-/** A publish that stops, or keeps most of a list, comes before its counts. At most 120 characters. */
+/** In one line of at most 120 characters. */
 export function previewVerdict(preview: Preview): string {
+	return plainLine(worstOf(preview), MAXIMUM_VERDICT);
+}
+
+/** A publish that stops, or keeps most of a list, comes before its counts. */
+function worstOf(preview: Preview): string {
 	const { shrunk, removed } = changesIn(preview);
 	const { obstacle, isFirst, refused = [] } = preview;
 	if (obstacle) return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
@@ -77,8 +83,8 @@ export function previewVerdict(preview: Preview): string {
 	}
 	if (shrunk.length === 0) return whatPublishingDoes(preview);
 	const ended = removed.length > 0 && `${removed.length} removed`;
-	const worse = upperFirst(nowUnwatched(preview).join(', '));
-	return compact([worse, leftYourList(shrunk.length), ended]).join('; ');
+	const [worse] = nowUnwatched(preview);
+	return compact([upperFirst(worse), leftYourList(shrunk.length), ended]).join('; ');
 }
 
 /** Lines that belong to the verdict but do not fit into it. */
@@ -86,7 +92,7 @@ function decisions(preview: Preview): string[] {
 	const { desired, isReported, obstacle, ends = [] } = preview;
 	const { problem, companies } = desired;
 	const { shrunk, renumbered } = changesIn(preview);
-	const changed = changedNumbersIn(preview);
+	const changed = renumbered.length + desired.exchanged.length;
 	if (obstacle) return [obstacle];
 	if (problem) return [messageOf(problem)];
 	if (willStop(preview)) {
@@ -110,8 +116,8 @@ function decisions(preview: Preview): string[] {
 /** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
 function whatPublishingDoes(preview: Preview): string {
 	const { desired, isFirst } = preview;
-	const { added, removed } = changesIn(preview);
-	const changed = changedNumbersIn(preview);
+	const { added, removed, renumbered } = changesIn(preview);
+	const changed = renumbered.length + desired.exchanged.length;
 	const counts = compact([
 		...nowUnwatched(preview),
 		!isFirst && added.length > 0 && `${added.length} added`,
@@ -120,10 +126,7 @@ function whatPublishingDoes(preview: Preview): string {
 		desired.unreadable.length > 0 && rowsNotRead(preview),
 	]);
 	const what = `Publishing will watch ${pluralise(desired.companies.length, 'company')}`;
-	const withFirst = (most: number) => compact([what, counts.slice(0, most).join(', ')]).join(': ');
-	// The lists have those for which there is no room.
-	const most = counts.findIndex((_, index) => withFirst(index + 1).length > MAXIMUM_VERDICT);
-	return withFirst(most === -1 ? counts.length : most);
+	return compact([what, counts.join(', ')]).join(': ');
 }
 
 function nowUnwatched({ notWatched = [], refused = [], failingSince }: Preview): string[] {
@@ -132,11 +135,6 @@ function nowUnwatched({ notWatched = [], refused = [], failingSince }: Preview):
 		notWatched.length > 0 && `${notWatched.length} not watched now`,
 		refused.length > 0 && `${refused.length} refused when last tried`,
 	]);
-}
-
-function changedNumbersIn(preview: Preview): number {
-	const { kept, exchanged } = preview.desired;
-	return countRenumbered(kept, changesIn(preview).renumbered) + exchanged.length;
 }
 
 function rowsNotRead({ desired }: Preview): string {

@@ -2,19 +2,12 @@
 import { compact, difference, map, reject, sumBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { countRenumbered, latestNumber, type ExchangedNumber } from '../lifecycle/kept';
+import { latestNumber, type ExchangedNumber } from '../lifecycle/kept';
 import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
 import { areRemovalsTold, type Situation } from './situation';
 import type { View } from './view';
 import { countOf, forCount, LIST_MAY_PASS, RETRIES, type Fact, type Part } from './words';
-
-/** The key of names with exchanged numbers begins with it. */
-const EXCHANGED = 'exchanged ';
-
-export function isOfExchange(key: string): boolean {
-	return key.startsWith(EXCHANGED);
-}
 
 /** The trigger has checked nothing, so it would keep them once more. */
 const END_LATER = 'Once the trigger can check again, its report says how to end them';
@@ -164,11 +157,10 @@ function renumbered({ situation, headings, nameOf, detailsOf }: View): Fact[] {
 		compact([change, detailsOf(companies[index])]).join(': '),
 	);
 
-	const count = countRenumbered(desired.kept, companies);
 	return [
 		{
-			says: haveAnotherNumber(count),
-			count,
+			says: haveAnotherNumber(companies.length),
+			count: companies.length,
 			parts: [{ words, list }],
 			needsVerdict: true,
 			key: `renumbered ${changes.join()}`,
@@ -188,7 +180,7 @@ function exchangedNames({ situation }: View): Fact[] {
 			says: haveAnotherNumber(exchanged.length),
 			count: exchanged.length,
 			parts: [{ words, list }],
-			key: EXCHANGED + list.join(),
+			key: `exchanged ${list.join()}`,
 			isOver: true,
 			needsVerdict: true,
 		},

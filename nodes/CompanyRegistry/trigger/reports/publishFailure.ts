@@ -1,6 +1,6 @@
 import { flatMap, intersection, map } from 'lodash';
 
-import { formatCompany, formatList, pluralise } from '../../shared/format';
+import { formatCompany, formatList } from '../../shared/format';
 import { listedCompanies } from '../lifecycle/desired';
 import { Stopped } from '../lifecycle/failures';
 import type { Outcome } from '../lifecycle/outcome';
@@ -12,16 +12,8 @@ import { PAUSE, sentences, type Part } from './words';
 
 const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
 
-/**
- * Why a publish failed. n8n shows only this message, so it has the next step.
- * @param isLate after a minute
- * @param toEnd companies that it was to end
- */
-export function describeFailedPublish(
-	situation: Situation,
-	isLate: boolean,
-	toEnd: string[],
-): string {
+/** Why a publish failed. n8n shows only this message, so it has the next step. @param isLate after a minute */
+export function describeFailedPublish(situation: Situation, isLate: boolean): string {
 	const { outcome } = situation;
 	const { desired, watched, refused } = outcome;
 	// A later publish skips anyway, and companies that are only kept do not make one succeed.
@@ -34,8 +26,6 @@ export function describeFailedPublish(
 		maySkip ? `${verdict}: the service refused some. ${SKIP}` : verdict,
 		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
 		...map(partsOf(outcome, isLate), (part) => inOneLine(part, desired.names)),
-		toEnd.length > 0 &&
-			`${pluralise(toEnd.length, 'company')} that left your list will be watched again. To end them, publish this list, then unpublish and publish it once more`,
 	]);
 }
 

@@ -57,7 +57,7 @@ function refusalsIn({ desired, refused, failure, existing }: Outcome): Reason[] 
 			? "All were refused for the same reason. Check your account and n8n's address first"
 			: isOfNumbers
 				? 'Correct these numbers or remove them'
-				: "The trigger has watched them before, and tries again at each check. Ask the service's support, or remove them";
+				: `The service has accepted these numbers before. ${ASK_SUPPORT}`;
 	// A pass that stops has tried only some companies, so it says nothing of the others.
 	const namedKey = (what: string, companies: string[]) =>
 		isStopped ? what : `${what}\n${what} ${companies.join()}`;

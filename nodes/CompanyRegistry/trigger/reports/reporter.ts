@@ -13,7 +13,6 @@ import { Ledger, type News } from './ledger';
 import { endGaps, noteMissingEvents, noteWithoutWebhook } from './noteGaps';
 import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
-import { isOfExchange } from './problems';
 import { reportItem } from './reportItem';
 import { areRemovalsTold, type Situation } from './situation';
 import { LIST_MAY_PASS, MAY_PASS } from './words';
@@ -113,8 +112,10 @@ export class Reporter {
 		if (report.needsPerson) this.log(context, report);
 		else if (how.hasChanged && !desired.showsReport) logQuietly(context, report);
 
-		if (how.isHeldBack) ledger.forgetEnded(report.lists.removed, this.watchedFor(outcome));
-		else ledger.clear(this.watchedFor(outcome), outcome);
+		if (how.isHeldBack) {
+			ledger.watchedBefore = this.watchedFor(outcome);
+			ledger.forget(report.lists.removed);
+		} else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) {
 			const { exchanged = [] } = memory.facts;
 			memory.desired = { ...memory.desired, corrected: [], exchanged };
@@ -241,7 +242,8 @@ export class Reporter {
 			reported,
 			failingSince: isEmpty(this.since) ? undefined : this.since,
 			...(outcome.hasMorePages && { arePagesReported: true }),
-			...(!keys.waiting.some(isOfExchange) && { exchanged: undefined }),
+			// They wait below a worse verdict.
+			...(keys.waiting.length === 0 && { exchanged: undefined }),
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
 		});

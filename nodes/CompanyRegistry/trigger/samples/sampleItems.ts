@@ -73,16 +73,16 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const isReported = status === 'published' && facts.removalsReported === digest;
 	const isFirst = status === 'new';
 	const obstacle = obstacleIn(context);
-	const { watched, left, failingSince } = stateOf(context, memory);
+	const { watched, left, failingSince } = watchNow(context, memory);
 	const unwatched = difference(desired.companies, watched);
 	const refused = intersection(unwatched, [...memory.refused.keys()]);
-	const notWatched = difference(intersection(unwatched, left), refused);
+	const notWatched = difference(intersection(desired.companies, left), refused);
 	const more = { emails, isReported, isFirst, obstacle, refused, notWatched, failingSince };
 	return { preview: { desired, before, ends, ...more }, company, row };
 }
 
 /** What a published trigger watches and does not watch, and since when it could not check. Empty for any other one. */
-function stateOf(context: IHookFunctions, { desired, known, facts }: TriggerMemory) {
+function watchNow(context: IHookFunctions, { desired, known, facts }: TriggerMemory) {
 	if (facts.status !== 'published' || desired === undefined) return { watched: [], left: [] };
 	const alive = known.filter((one) => isWatched(one, desired));
 	const watched = map(alive, 'company');
