@@ -47,6 +47,7 @@ export function situationOf(facts: Facts = {}): Situation {
 			refused: new Map(),
 			notEnded: [],
 			lost: [],
+			unverified: {},
 			others: {},
 			alreadyWatched: [],
 			extended: [],

@@ -369,7 +369,7 @@ describe('a delivery whose secret is not known', () => {
 	});
 
 	const ref = 'p'.repeat(22);
-	const pending = { reference: ref, company: '00445790' };
+	const pending = { reference: ref, company: '00445790', earlier: [] };
 
 	it.each([
 		['in memory', true],

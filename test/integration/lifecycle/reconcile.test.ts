@@ -239,6 +239,29 @@ describe('creates whose answer is lost', () => {
 		expect([left, watched]).toEqual([[], [ONE, TWO]]);
 	});
 
+	it('are not taken for a webhook of another workflow', async () => {
+		const ofAnother = (await watch(2)).find(({ company }) => company === ONE);
+		memory = new TriggerMemory({ workflow: '', node: 'another' });
+
+		always({ method: 'POST', when: ({ body }) => companyIn(body) === ONE, action: 'drop' });
+		const all = COMPANIES.slice(0, 3);
+		expect(await pass(all)).toMatchObject({ lost: [ONE], unverified: {} });
+		expect(await pass(all, { kind: 'check' })).toMatchObject({ lost: [ONE], unverified: {} });
+		simulator.clearFaults();
+		await pass(all, { kind: 'check' });
+		const healed = await pass(all, { kind: 'check' });
+		expect(healed).toMatchObject({ lost: [], watched: all });
+		expect(healed.others[ONE]).toEqual([ofAnother?.id]);
+	});
+
+	it('name the webhook that came with them', async () => {
+		simulator.fault({ method: 'POST', nth: 2, action: 'dropAfter' });
+		const { lost } = await pass([ONE, TWO]);
+		const { unverified } = await pass([ONE, TWO]);
+		const made = simulator.webhooks().find(({ company_number: company }) => company === lost[0]);
+		expect(unverified).toEqual({ [lost[0]]: [made?.id] });
+	});
+
 	it('keep their record until the webhook that was found could be paused', async () => {
 		simulator.fault({ method: 'POST', nth: 2, action: 'dropAfter' });
 		const { lost } = await pass([ONE, TWO]);

@@ -20,7 +20,7 @@ const TARGET = { url: URL_OF_TRIGGER, events: EVENTS };
 function known(id: string, company: string, said: Known['said'], target = TARGET): Known {
 	return { reference: id, company, id, secret: `secret of ${id}`, said, target };
 }
-const lost = (reference: string): Pending => ({ reference, company: 'C1' });
+const lost = (reference: string): Pending => ({ reference, company: 'C1', earlier: [] });
 function listed(changes: Partial<Webhook> = {}): Webhook {
 	return { id: 'a', company_number: 'C1', events: EVENTS, is_active: true, ...changes };
 }
@@ -136,6 +136,14 @@ describe('a company whose webhook was lost', () => {
 		const webhooks = [lost('r1'), lost('r2'), own];
 		const expected = { ...nothing, create: ['C1'], drop: ['r1', 'r2'] };
 		expect(plan(['C1', 'C2'], webhooks, [shown])).toEqual(expected);
+	});
+
+	it('is dropped where the other webhooks of the company are older than its request', () => {
+		const older = listed({ id: 'x' });
+		const request: Pending = { ...lost('r1'), earlier: ['x'] };
+		expect(plan(['C1', 'C2'], [request, own], [shown, older]).drop).toEqual(['r1']);
+		const newer = listed({ id: 'y' });
+		expect(plan(['C1', 'C2'], [request, own], [shown, older, newer]).drop).toEqual([]);
 	});
 
 	it.each<[string, Webhook[], object]>([

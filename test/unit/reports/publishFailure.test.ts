@@ -25,7 +25,7 @@ it.each<[string, Facts, RegExp]>([
 	],
 	[
 		'lost webhooks are listed',
-		{ outcome: { lost: [ONE], others: { [ONE]: ['wh_1'] }, failure: failureWith(503) } },
+		{ outcome: { lost: [ONE], unverified: { [ONE]: ['wh_1'] }, failure: failureWith(503) } },
 		/HTTP 503.* Some webhooks cannot be verified\. Pause these webhooks .*: wh_1\.$/,
 	],
 	[

@@ -106,7 +106,7 @@ The registry service refused 2 companies. The service said: "Struck off" (invali
 	],
 	[
 		'answers are lost, and a webhook is found',
-		{ watched: 57, outcome: { lost: [LAST], others: { [LAST]: ['wh_1'] } } },
+		{ watched: 57, outcome: { lost: [LAST], unverified: { [LAST]: ['wh_1'] } } },
 		'1 of 58 companies is not watched',
 		`The registry service's answers for these companies were lost or unusable. Unpublish and publish:
 - 10000058: pause its webhook wh_1, which cannot be verified, unless something else uses it`,

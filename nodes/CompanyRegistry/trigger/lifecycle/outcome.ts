@@ -1,8 +1,8 @@
-import { intersection, map, reject } from 'lodash';
+import { difference, groupBy, intersection, map, mapValues, pickBy, reject } from 'lodash';
 
 import type { DesiredState } from './desired';
 import type { TriggerMemory } from './state';
-import { isWatched, mayDeliver, type Known } from './subscription';
+import { isWatched, mayDeliver, type Known, type Pending } from './subscription';
 
 /** Findings of one pass, collected on its way. */
 export interface Findings {
@@ -39,6 +39,8 @@ export interface Outcome extends Findings {
 	notEnded: string[];
 	/** Companies for which the service may hold a webhook that this trigger cannot verify. */
 	lost: string[];
+	/** Ids of the active webhooks that may be those, by company. */
+	unverified: Record<string, string[]>;
 }
 
 export function noFindings(more: Partial<Findings> = {}): Findings {
@@ -65,7 +67,18 @@ export function summarise(
 		delivering: deliveringCompanies(memory, desired),
 		notEnded: map(reject(memory.known, isEnded), 'company'),
 		lost: desiredAmong(desired, memory.pending),
+		unverified: unverifiedIn(memory.pending, findings),
 	};
+}
+
+function unverifiedIn(pending: Pending[], { others }: Findings): Record<string, string[]> {
+	const earlier = mapValues(groupBy(pending, 'company'), (all) =>
+		intersection(...map(all, 'earlier')),
+	);
+	return pickBy(
+		mapValues(earlier, (ids, company) => difference(others[company], ids)),
+		'length',
+	);
 }
 
 /** The part that a pass could not do; undefined where it could do both. */

@@ -7,6 +7,7 @@ import { withReference } from './identity';
 import {
 	isConfirmed,
 	isKnown,
+	isPending,
 	type Known,
 	type Pending,
 	type Subscription,
@@ -104,10 +105,7 @@ export function makePlan(
 		addTo(plan, verdict, one);
 	}
 
-	const lost = countBy(
-		all.filter((one) => !isKnown(one) && !plan.drop.includes(one)),
-		'company',
-	);
+	const lost = countBy(difference(all.filter(isPending), plan.drop), 'company');
 	// After two lost answers, only a publish tries again.
 	plan.mayCreate = (company: string) => options.isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
 	plan.create = [...missing].filter(plan.mayCreate);
@@ -177,11 +175,13 @@ function planForPending(
 	// A list that is not whole, or shows none of ours, proves nothing.
 	const isProof = !list.hasMore && list.unread === 0 && isListed(all.filter(isKnown), list);
 	const others = othersIn(list, all);
+	const mayExist = ({ company, earlier }: Pending) =>
+		difference(others[company], earlier).length > 0;
 
-	for (const one of all.filter((other) => !isKnown(other))) {
+	for (const one of all.filter(isPending)) {
 		const made = byUrl.get(withReference(url, one.reference));
 		if (made?.is_active) plan.pausePending.push({ ...one, id: made.id });
-		else if (isProof && !others[one.company] && !isRecent(one)) plan.drop.push(one);
+		else if (isProof && !mayExist(one) && !isRecent(one)) plan.drop.push(one);
 	}
 	return plan;
 }

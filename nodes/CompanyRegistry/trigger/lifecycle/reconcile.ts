@@ -225,9 +225,9 @@ function noteGone(progress: Progress, one: Known, wasPaused: boolean, since?: nu
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
-	const { memory, persist } = progress;
+	const { memory, persist, findings } = progress;
 	// Neighbours in a sorted list are often refused alike.
-	const reserved = shuffle(companies).map(reserve);
+	const reserved = shuffle(companies).map((company) => reserve(company, findings.others));
 	const unsent = () => reserved.filter(({ sentAt }) => sentAt === undefined);
 	const send = async (one: Pending) => await tryRequest(progress, one, createFor);
 
@@ -244,8 +244,8 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	}
 }
 
-function reserve(company: string): Pending {
-	return { reference: newReference(), company };
+function reserve(company: string, others: Findings['others']): Pending {
+	return { reference: newReference(), company, earlier: others[company] ?? [] };
 }
 
 async function createFor(progress: Progress, one: Pending): Promise<void> {

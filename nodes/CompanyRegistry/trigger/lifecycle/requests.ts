@@ -52,6 +52,7 @@ function keepAnswer(
 	one: Pending,
 	answer: WebhookAnswer,
 ): Known {
+	const { reference, company } = one;
 	const { id, secret = '' } = answer;
 	const isExisting = list.webhooks.has(id);
 	if (secret === '' || isExisting || isOfAnother(one, answer)) {
@@ -63,8 +64,9 @@ function keepAnswer(
 
 	const target = confirmedTarget(desired, answer);
 	const said = answer.is_active === false ? 'paused' : 'active';
-	const known: Known = { ...one, id, secret, said, target, sentAt: performance.now() };
-	memory.subscriptions.set(one.reference, known);
+	const sentAt = performance.now();
+	const known: Known = { reference, company, id, secret, said, target, sentAt };
+	memory.subscriptions.set(reference, known);
 	return known;
 }
 

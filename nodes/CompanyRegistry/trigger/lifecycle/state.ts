@@ -14,7 +14,14 @@ import {
 	targetsOf,
 	type StoredSubscription,
 } from './storedLines';
-import { isKnown, type Known, type Pending, type Subscription, type Target } from './subscription';
+import {
+	isKnown,
+	isPending,
+	type Known,
+	type Pending,
+	type Subscription,
+	type Target,
+} from './subscription';
 
 /** A trigger as it is stored in the static data of its workflow. */
 export interface TriggerState {
@@ -62,7 +69,7 @@ export class TriggerMemory {
 	}
 
 	get pending(): Pending[] {
-		return this.all.filter((one) => !isKnown(one));
+		return this.all.filter(isPending);
 	}
 
 	updateFacts(facts: Partial<Facts>): void {

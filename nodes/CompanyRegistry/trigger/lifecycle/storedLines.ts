@@ -23,7 +23,9 @@ export function targetsOf(known: Known[]): Target[] {
 
 /** One line, of at most 110 bytes where ids and secrets have their usual length. */
 export function formatLine(one: Subscription, isLeft: boolean, targets: Target[]): string {
-	const fields = isKnown(one) ? fieldsOf(one, isLeft, targets) : ['pending', one.company];
+	const fields = isKnown(one)
+		? fieldsOf(one, isLeft, targets)
+		: ['pending', one.company, ...one.earlier];
 	const all = [one.reference, ...fields];
 	const filled = all.slice(0, findLastIndex(all, (field) => field !== USUAL) + 1);
 
@@ -48,7 +50,9 @@ function fieldsOf(one: Known, isLeft: boolean, targets: Target[]): string[] {
 export function parseLine(line: string, targets: Target[]): StoredSubscription {
 	const fields = line.split(' ').map(decodeURIComponent);
 	const [reference, said, company, id, secret, place, mark, since] = fields;
-	if (said === 'pending') return { subscription: { reference, company }, isLeft: false };
+	if (said === 'pending') {
+		return { subscription: { reference, company, earlier: fields.slice(3) }, isLeft: false };
+	}
 
 	const target = targets[Number(place ?? 0)] ?? { url: '', events: [] };
 	const subscription: Known = {

@@ -7,8 +7,7 @@ export interface Target {
 	events: string[];
 }
 
-/** A webhook that the service was asked to create, or is about to be: no usable answer has come. */
-export interface Pending {
+interface Requested {
 	/** Random query parameter of its URL, by which a delivery finds its secret. */
 	reference: string;
 	company: string;
@@ -16,8 +15,14 @@ export interface Pending {
 	sentAt?: number;
 }
 
+/** A webhook that the service was asked to create, or is about to be: no usable answer has come. */
+export interface Pending extends Requested {
+	/** Ids of the other active webhooks that its company had before: none of them is this one. */
+	earlier: string[];
+}
+
 /** A webhook that this trigger owns at the service. It records what the service last said, never what is desired. */
-export interface Known extends Pending {
+export interface Known extends Requested {
 	/** As the service assigned it. */
 	id: string;
 	secret: string;
@@ -33,6 +38,10 @@ export type Subscription = Pending | Known;
 
 export function isKnown(one: Subscription): one is Known {
 	return 'secret' in one;
+}
+
+export function isPending(one: Subscription): one is Pending {
+	return !isKnown(one);
 }
 
 export function isSameTarget(one: Target, other: Target): boolean {

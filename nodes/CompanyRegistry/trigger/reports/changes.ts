@@ -177,17 +177,16 @@ export function allWatched({ situation, headings, total }: View): Fact[] {
 /** Facts that need no one: they never lead. */
 export function notes({ situation, nameOf }: View): Fact[] {
 	const { outcome } = situation;
-	const { desired, lost, others, isChecked, notEnded, failedPauses, refused } = outcome;
+	const { desired, others, unverified, isChecked, notEnded, failedPauses, refused } = outcome;
 	const isWhole = outcome.failure === undefined;
 	// A pass that goes on, or has failed, may pause them itself.
 	const isLeft = isWhole && !situation.isSettingUp && !failedPauses;
 	const stillActive = isLeft ? notEnded.map(nameOf) : [];
 	const { followsLink, followed, completed, repeats } = desired;
 	const [, skipped] = rowsOf(outcome);
-	const twice = difference(Object.keys(others), lost);
 	const extended = isWhole ? difference(outcome.extended, [...refused.keys()]) : [];
-	const ids = flatMap(twice, (company) =>
-		others[company].map((id) => `${id} (${nameOf(company)})`),
+	const twice = flatMap(others, (ids, company) =>
+		difference(ids, unverified[company] ?? []).map((id) => `${id} (${nameOf(company)})`),
 	);
 
 	const read: Record<string, string[]> = {
@@ -199,7 +198,7 @@ export function notes({ situation, nameOf }: View): Fact[] {
 			extended.map(nameOf),
 		'No longer on your list, and the next check pauses their webhooks': stillActive,
 		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
-			ids,
+			twice,
 	};
 	const parts: Part[] = map(pickBy(read, 'length'), (list, words) => ({ words, list }));
 	if (followed?.isWindows1252) parts.push({ words: WINDOWS_1252 });

@@ -57,10 +57,7 @@ export interface News {
 }
 
 /** Whether an earlier pass has found it and did not report it, because a person had just read the same. */
-export function wasHeldBack(
-	{ gap: { to = Infinity } }: CompanyNews,
-	{ healthyAt = 0 }: News,
-): boolean {
+function wasHeldBack({ gap: { to = Infinity } }: CompanyNews, { healthyAt = 0 }: News): boolean {
 	return to <= healthyAt;
 }
 

@@ -1,5 +1,5 @@
 // Facts that need a person although all companies are watched.
-import { flatMap, map, partition, sortBy, upperFirst } from 'lodash';
+import { flatMap, map, partition, pick, sortBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import type { Outcome } from '../lifecycle/outcome';
@@ -68,21 +68,21 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 
 function webhookProblems({ situation, nameOf }: View): Problem[] {
 	const { outcome, news } = situation;
-	const { lost, others, watched, failedPauses } = outcome;
+	const { unverified, watched, failedPauses } = outcome;
 	const webhookOf = ({ id, company }: { id: string; company: string }) =>
 		`${id} (${nameOf(company)})`;
-	const isWatched = new Set(watched);
-	const unverified = flatMap(lost, (company) =>
-		isWatched.has(company) ? map(others[company], (id) => webhookOf({ id, company })) : [],
+	// Of a company that is not watched, its own line names them.
+	const besideWatched = flatMap(pick(unverified, watched), (ids, company) =>
+		ids.map((id) => webhookOf({ id, company })),
 	);
 	const active = map(failedPauses?.subscriptions, webhookOf);
 	const leftActive = map(news.leftActive, webhookOf);
 
 	return [
 		[
-			`${pluralise(unverified.length, 'webhook')} cannot be verified`,
+			`${pluralise(besideWatched.length, 'webhook')} cannot be verified`,
 			`Their creation was interrupted, so the trigger cannot verify their deliveries. ${PAUSE}`,
-			unverified,
+			besideWatched,
 		],
 		[
 			`${pluralise(active.length, 'unneeded webhook')} could not be paused`,

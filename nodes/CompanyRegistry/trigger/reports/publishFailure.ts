@@ -1,4 +1,4 @@
-import { flatMap, intersection, map } from 'lodash';
+import { intersection, map } from 'lodash';
 
 import { formatCompany, formatList } from '../../shared/format';
 import { listedCompanies } from '../lifecycle/desired';
@@ -30,14 +30,14 @@ export function describeFailedPublish(situation: Situation, isLate: boolean): st
 }
 
 function partsOf(outcome: Outcome, isLate: boolean): Part[] {
-	const { desired, watched, failure, alreadyWatched, others, lost } = outcome;
+	const { desired, watched, failure, alreadyWatched } = outcome;
 	const { problem, companies } = desired;
 	const retry = isLate ? '' : PUBLISH_AGAIN;
 	const isWatched = new Set(watched);
 	// A failure concerns all. Nothing was sent for an unreadable list, or where the trigger asks the user first.
 	const isOfAll = (failure ?? problem) !== undefined || alreadyWatched.length > 0;
 	const left = isOfAll ? [] : companies.filter((company) => !isWatched.has(company));
-	const unverified = flatMap(lost, (company) => others[company] ?? []);
+	const unverified = Object.values(outcome.unverified).flat();
 
 	const asked: Part = {
 		words: `The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies, perhaps from another workflow or an interrupted publish. Unpublish that workflow, or set 'If Already Watched' (under Options) to 'Watch Anyway'. Already watched`,

@@ -23,8 +23,6 @@ import type { Situation } from './situation';
 import { viewOf, type View } from './view';
 import { MAXIMUM_VERDICT, type Fact } from './words';
 
-export { previewVerdict } from './preview';
-
 type Rule = (view: View) => Fact[];
 
 /**

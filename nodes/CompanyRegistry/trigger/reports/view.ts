@@ -35,7 +35,7 @@ export function viewOf(situation: Situation): View {
 	const { outcome, timezone, at } = situation;
 	const headings = headingsOf(situation);
 	const clock = clockIn(timezone, at);
-	const { watched, desired, lost, others } = outcome;
+	const { watched, desired, unverified } = outcome;
 
 	const nameOf = (company: string) => formatCompany(company, desired.names);
 	const unreadNews = (company: string) => {
@@ -70,7 +70,7 @@ export function viewOf(situation: Situation): View {
 		return compact(['left your list', toEnd]).join('; ');
 	};
 	const detailsOf = (company: string) => {
-		const ids = isLeft.has(company) && lost.includes(company) ? others[company] : undefined;
+		const ids = isLeft.has(company) ? unverified[company] : undefined;
 		const pause =
 			ids &&
 			`pause its webhook ${ids.join(' and ')}, which cannot be verified, unless something else uses it`;
