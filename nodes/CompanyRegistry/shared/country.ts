@@ -1,31 +1,29 @@
 import { deburr, once } from 'lodash';
 
-/** The codes of ISO 3166-1 for all countries but the United Kingdom. */
+/** The codes with three letters of ISO 3166-1 for all countries but the United Kingdom. */
 const CODES =
-	'AD AND AE ARE AF AFG AG ATG AI AIA AL ALB AM ARM AO AGO AQ ATA AR ARG AS ASM AT AUT AU AUS AW ABW AX ALA AZ AZE ' +
-	'BA BIH BB BRB BD BGD BE BEL BF BFA BG BGR BH BHR BI BDI BJ BEN BL BLM BM BMU BN BRN BO BOL BQ BES BR BRA BS BHS ' +
-	'BT BTN BV BVT BW BWA BY BLR BZ BLZ CA CAN CC CCK CD COD CF CAF CG COG CH CHE CI CIV CK COK CL CHL CM CMR CN CHN ' +
-	'CO COL CR CRI CU CUB CV CPV CW CUW CX CXR CY CYP CZ CZE DE DEU DJ DJI DK DNK DM DMA DO DOM DZ DZA EC ECU EE EST ' +
-	'EG EGY EH ESH ER ERI ES ESP ET ETH FI FIN FJ FJI FK FLK FM FSM FO FRO FR FRA GA GAB GD GRD GE GEO GF GUF GG GGY ' +
-	'GH GHA GI GIB GL GRL GM GMB GN GIN GP GLP GQ GNQ GR GRC GS SGS GT GTM GU GUM GW GNB GY GUY HK HKG HM HMD HN HND ' +
-	'HR HRV HT HTI HU HUN ID IDN IE IRL IL ISR IM IMN IN IND IO IOT IQ IRQ IR IRN IS ISL IT ITA JE JEY JM JAM JO JOR ' +
-	'JP JPN KE KEN KG KGZ KH KHM KI KIR KM COM KN KNA KP PRK KR KOR KW KWT KY CYM KZ KAZ LA LAO LB LBN LC LCA LI LIE ' +
-	'LK LKA LR LBR LS LSO LT LTU LU LUX LV LVA LY LBY MA MAR MC MCO MD MDA ME MNE MF MAF MG MDG MH MHL MK MKD ML MLI ' +
-	'MM MMR MN MNG MO MAC MP MNP MQ MTQ MR MRT MS MSR MT MLT MU MUS MV MDV MW MWI MX MEX MY MYS MZ MOZ NA NAM NC NCL ' +
-	'NE NER NF NFK NG NGA NI NIC NL NLD NO NOR NP NPL NR NRU NU NIU NZ NZL OM OMN PA PAN PE PER PF PYF PG PNG PH PHL ' +
-	'PK PAK PL POL PM SPM PN PCN PR PRI PS PSE PT PRT PW PLW PY PRY QA QAT RE REU RO ROU RS SRB RU RUS RW RWA SA SAU ' +
-	'SB SLB SC SYC SD SDN SE SWE SG SGP SH SHN SI SVN SJ SJM SK SVK SL SLE SM SMR SN SEN SO SOM SR SUR SS SSD ST STP ' +
-	'SV SLV SX SXM SY SYR SZ SWZ TC TCA TD TCD TF ATF TG TGO TH THA TJ TJK TK TKL TL TLS TM TKM TN TUN TO TON TR TUR ' +
-	'TT TTO TV TUV TW TWN TZ TZA UA UKR UG UGA UM UMI US USA UY URY UZ UZB VA VAT VC VCT VE VEN VG VGB VI VIR VN VNM ' +
-	'VU VUT WF WLF WS WSM XK XKX YE YEM YT MYT ZA ZAF ZM ZMB ZW ZWE';
+	'ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS ' +
+	'BIH BLM BLR BLZ BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV ' +
+	'CRI CUB CUW CXR CYM CYP CZE DEU DJI DMA DNK DOM DZA ECU EGY ERI ESH ESP EST ETH FIN FJI FLK FRA FRO FSM ' +
+	'GAB GEO GGY GHA GIB GIN GLP GMB GNB GNQ GRC GRD GRL GTM GUF GUM GUY HKG HMD HND HRV HTI HUN IDN IMN IND ' +
+	'IOT IRL IRN IRQ ISL ISR ITA JAM JEY JOR JPN KAZ KEN KGZ KHM KIR KNA KOR KWT LAO LBN LBR LBY LCA LIE LKA ' +
+	'LSO LTU LUX LVA MAC MAF MAR MCO MDA MDG MDV MEX MHL MKD MLI MLT MMR MNE MNG MNP MOZ MRT MSR MTQ MUS MWI ' +
+	'MYS MYT NAM NCL NER NFK NGA NIC NIU NLD NOR NPL NRU NZL OMN PAK PAN PCN PER PHL PLW PNG POL PRI PRK PRT ' +
+	'PRY PSE PYF QAT REU ROU RUS RWA SAU SDN SEN SGP SGS SHN SJM SLB SLE SLV SMR SOM SPM SRB SSD STP SUR SVK ' +
+	'SVN SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR UMI URY USA ' +
+	'UZB VAT VCT VEN VGB VIR VNM VUT WLF WSM XKX YEM ZAF ZMB ZWE';
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** The runtime has names for these, too. */
+const NO_COUNTRY = /^(?:EU|EZ|QO|UN|X[AB]|ZZ)$/;
 /** Common names beside those that the runtime knows, in English and in the countries' own languages. */
 const OTHER_NAMES =
-	'eire, irish, roi, southern ireland, channel islands, alderney, sark, iom, bvi, cayman, us virgin islands, ' +
-	'america, united states of america, us of america, holland, czech, slovak, macedonia, turkey, russian, burma, ' +
-	'korea, south korea, viet nam, prc, china mainland, macau, lao, syrian arab, palestine, uae, swaziland, cape verde, ' +
-	'ivory coast, drc, brunei darussalam, netherlands antilles, saint kitts, nevis, saint vincent, united tanzania, ' +
-	`deutschland, osterreich, schweiz, suisse, svizzera, luxemburg, nederland, belgie, belgique, espana, italia, polska, ` +
-	`sverige, danmark, norge, suomi, cesko, slovensko, magyarorszag, hrvatska, slovenija, lietuva, latvija, eesti, brasil`;
+	'eire, irish, roi, southern ireland, channel islands, alderney, iom, bvi, cayman, america, ' +
+	'united states of america, us of america, holland, czech, slovak, macedonia, turkey, russian, korea, ' +
+	'viet nam, prc, china mainland, macau, syrian arab, palestine, uae, swaziland, ivory coast, drc, ' +
+	'brunei darussalam, netherlands antilles, saint kitts, nevis, saint vincent, united tanzania, ' +
+	`deutschland, osterreich, schweiz, suisse, svizzera, luxemburg, nederland, belgie, belgique, espana, italia, ` +
+	`polska, sverige, danmark, norge, suomi, cesko, slovensko, magyarorszag, hrvatska, slovenija, lietuva, ` +
+	`latvija, eesti, brasil`;
 /** Parts of other countries that have registers of their own. */
 const STATES =
 	'dubai, abu dhabi, ontario, quebec, british columbia, alberta, new south wales, ' +
@@ -56,10 +54,11 @@ export function namesOtherCountry(text: string): boolean {
 }
 
 const otherCountries = once(() => {
-	const codes = CODES.split(' ');
-	const regions = codes.filter(({ length }) => length === 2);
-	const names = new Intl.DisplayNames('en', { type: 'region' });
-	const known = regions.map((code) => names.of(code) ?? code);
+	const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+	const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+	const regions = pairs.filter((pair) => names.of(pair) && !NO_COUNTRY.test(pair));
+	const known = regions.map((region) => String(names.of(region)));
+	const codes = [...CODES.split(' '), ...regions];
 	const parts = known.flatMap((name) => [name, ...name.split(PART)]);
 	const all = [...codes, ...parts, ...OTHER_NAMES.split(', '), ...STATES.split(', ')].map(
 		countryOf,
