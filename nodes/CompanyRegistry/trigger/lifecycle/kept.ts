@@ -23,6 +23,10 @@ export interface KeptCompany {
 
 export type KeptCompanies = ReadonlyMap<string, KeptCompany>;
 
+export function keptFor(reason: KeptCompany['reason'], kept: KeptCompanies): string[] {
+	return [...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
+}
+
 /** A name that has the number of another company of the list now, as where one column was sorted alone. */
 export interface ExchangedNumber {
 	name: string;

@@ -76,6 +76,15 @@ type Verdict =
 	| 'drifted'
 	| 'confirmed';
 
+/** The part of the plan that a webhook belongs to; none where it needs no request. */
+const ACTIONS: Partial<Record<Verdict, 'update' | 'pause' | 'absent' | 'hidden'>> = {
+	outdated: 'update',
+	drifted: 'update',
+	unneeded: 'pause',
+	absent: 'absent',
+	hidden: 'hidden',
+};
+
 /** Webhooks that are created for one company without a usable answer, until a person publishes. */
 const MAXIMUM_PENDING = 2;
 
@@ -102,7 +111,8 @@ export function makePlan(
 
 		missing.delete(one.company);
 		if (isNeeded && drift && !options.isRecent(one)) plan.drift.set(one.company, drift);
-		addTo(plan, verdict, one);
+		const action = ACTIONS[verdict];
+		if (action) plan[action].push(one);
 	}
 
 	const lost = countBy(difference(all.filter(isPending), plan.drop), 'company');
@@ -134,25 +144,6 @@ function classify(
 	return options.isRecent(one) ? 'fresh' : 'absent';
 }
 
-function addTo(plan: Plan, verdict: Verdict, one: Known): void {
-	switch (verdict) {
-		case 'outdated':
-		case 'drifted':
-			plan.update.push(one);
-			break;
-		case 'unneeded':
-			plan.pause.push(one);
-			break;
-		case 'absent':
-			plan.absent.push(one);
-			break;
-		case 'hidden':
-			plan.hidden.push(one);
-			break;
-		default:
-	}
-}
-
 /** Webhooks whose creation was not confirmed, compared with the list. */
 function planForPending(
 	{ url }: Wanted,
@@ -175,13 +166,14 @@ function planForPending(
 	// A list that is not whole, or shows none of ours, proves nothing.
 	const isProof = !list.hasMore && list.unread === 0 && isListed(all.filter(isKnown), list);
 	const others = othersIn(list, all);
-	const mayExist = ({ company, earlier }: Pending) =>
-		difference(others[company], earlier).length > 0;
 
 	for (const one of all.filter(isPending)) {
 		const made = byUrl.get(withReference(url, one.reference));
 		if (made?.is_active) plan.pausePending.push({ ...one, id: made.id });
-		else if (isProof && !mayExist(one) && !isRecent(one)) plan.drop.push(one);
+		else if (isProof && !isRecent(one)) {
+			const mayBeIt = difference(others[one.company], one.earlier);
+			if (mayBeIt.length === 0) plan.drop.push(one);
+		}
 	}
 	return plan;
 }

@@ -2,6 +2,7 @@
 import { flatMap, map, partition, pick, sortBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
+import { keptFor } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import type { Situation } from './situation';
 import type { View } from './view';
@@ -106,6 +107,6 @@ export function rowsOf({ desired: { unreadable, options } }: Outcome) {
 /** Of all companies that an unreadable row keeps, also where they are under another heading. */
 export function hiddenKey({ outcome }: Situation): string {
 	const { kept } = outcome.desired;
-	const hidden = [...kept.keys()].filter((one) => kept.get(one)?.reason === 'unreadable');
+	const hidden = keptFor('unreadable', kept);
 	return hidden.length > 0 ? `unreadable ${hidden.join()}` : '';
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../registry/failure';
 import { formatCompany, pluralise } from '../../shared/format';
 import { plainLine } from '../../shared/itemText';
 import type { DesiredState } from '../lifecycle/desired';
-import { latestNumber, type KeptCompany } from '../lifecycle/kept';
+import { keptFor, latestNumber } from '../lifecycle/kept';
 import { WINDOWS_1252 } from './changes';
 import { describeExchange, haveAnotherNumber, leftYourList } from './problems';
 import { MAXIMUM_VERDICT } from './words';
@@ -153,15 +153,13 @@ function isStrict({ desired, isFirst }: Preview): boolean {
 /** Each company under one name only. */
 function changesIn({ desired, before, ends = [], refused = [] }: Preview) {
 	const { companies, kept, corrected } = desired;
-	const keptFor = (reason: KeptCompany['reason']) =>
-		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
 	// The new number of a company is shown with its old one.
 	const newNumbers = compact(map([...kept.values()], 'newNumber'));
 
 	return {
-		shrunk: keptFor('shrunk'),
-		renumbered: keptFor('renumbered'),
-		hidden: keptFor('unreadable'),
+		shrunk: keptFor('shrunk', kept),
+		renumbered: keptFor('renumbered', kept),
+		hidden: keptFor('unreadable', kept),
 		added: difference(companies, before, newNumbers, [...kept.keys()], refused),
 		removed: difference(union(before, ends), companies, corrected),
 	};

@@ -1,7 +1,7 @@
 import { difference, intersection, map, union } from 'lodash';
 
 import { isTemporary } from '../lifecycle/failures';
-import type { KeptCompany } from '../lifecycle/kept';
+import { keptFor } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import type { News } from './ledger';
 
@@ -65,8 +65,6 @@ export function headingsOf({ outcome, news }: Situation): Headings {
 	const take = (some: readonly string[]) =>
 		some.filter((company) => !seen.has(company) && seen.add(company));
 
-	const keptFor = (reason: KeptCompany['reason']) =>
-		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
 	// The new number of a company is shown with its old one.
 	const newNumbers = map([...kept.values()], 'newNumber');
 	const isNew = difference(watched, news.watchedBefore, newNumbers as string[]);
@@ -75,12 +73,12 @@ export function headingsOf({ outcome, news }: Situation): Headings {
 
 	return {
 		left: take(difference(companies, watched)),
-		shrunk: take(keptFor('shrunk')),
-		renumbered: take(keptFor('renumbered')),
+		shrunk: take(keptFor('shrunk', kept)),
+		renumbered: take(keptFor('renumbered', kept)),
 		removed: take(difference(union(news.watchedBefore, withNews), companies, notEnded)),
 		// In the order of the list, as far as it has them.
 		gap: take([...intersection(companies, withNews), ...withNews]),
-		unreadable: take(keptFor('unreadable')),
+		unreadable: take(keptFor('unreadable', kept)),
 		added: take(intersection(isNew, companies)),
 	};
 }
