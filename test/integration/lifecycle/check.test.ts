@@ -344,6 +344,18 @@ describe('a list of the account that has further pages', () => {
 		expect(simulator.methods()).toEqual(['GET']);
 	});
 
+	it('has each of them asked about some day, although n8n restarts every night', async () => {
+		// The last in the order in which they are stored.
+		const [last] = simulator.webhooks().slice(-1);
+		simulator.forgetWebhook(last.id);
+		for (let day = 0; day < 15; day++) {
+			await workflow.stop();
+			page();
+			await workflow.start();
+		}
+		expect(simulator.watched()).toContain(last.company_number);
+	});
+
 	it('is reported once', async () => {
 		for (let nth = 0; nth < 3; nth++) await checkPage();
 		await workflow.later(25 * HOUR);

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { serviceForEachTest } from '../../support/atService';
 import { COMPANIES, nameOf, table, watchClients } from '../../support/clientList';
-import { companyNumbers, type SavedWorkflow } from '../../support/savedWorkflow';
+import { companyNumbers, watch, type SavedWorkflow } from '../../support/savedWorkflow';
 import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
 const simulator = serviceForEachTest();
@@ -122,6 +122,83 @@ describe('a gap goes on', () => {
 		workflow.setup.webhookBaseUrl = webhookBaseUrl;
 		await workflow.start();
 		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(3);
+	});
+});
+
+describe('a gap keeps its beginning, where n8n restarts before the end', () => {
+	/** Four hours pass, n8n restarts, and then the service answers. */
+	async function restart(): Promise<string> {
+		for (let hour = 0; hour < 4; hour++) await workflow.later();
+		await workflow.stop();
+		passTime(6 * MINUTE);
+		await workflow.start();
+		simulator.clearFaults();
+		await workflow.later();
+		return workflow.subjects.at(-1) ?? '';
+	}
+
+	it('of an additional event, whose name the list need not show', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+		await change({ ...table(COMPANIES), options: { additionalEvents: 'status.changed' } });
+		expect(hoursIn(await restart())).toBeGreaterThanOrEqual(5);
+	});
+
+	it('of webhooks of which only some could be moved', async () => {
+		await workflow.stop();
+		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
+		await workflow.start();
+		simulator.fault({ method: 'PATCH', nth: 20, times: Infinity, action: { status: 503 } });
+		await change({ ...table(COMPANIES), options: { addressChanged: 'move' } });
+		expect(hoursIn(await restart())).toBeGreaterThanOrEqual(5);
+	});
+});
+
+it('the downtime of a company is told although the answer to its change was lost', async () => {
+	const { id } = simulator.webhooks().find((one) => one.company_number === COMPANIES[0])!;
+	simulator.fault({ method: 'PATCH', path: RegExp(id), times: Infinity, action: { status: 500 } });
+	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	await workflow.later(11 * MINUTE);
+	workflow.executions.splice(0);
+	await workflow.stop();
+	passTime(3 * HOUR);
+	await workflow.start();
+	await workflow.later(11 * MINUTE);
+	expect(workflow.told.join()).toMatch(/10000001 Client 10000001: n8n was not running; events /);
+});
+
+it('a pause by someone else is told although an event was missing before', async () => {
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	await workflow.later(11 * MINUTE);
+	simulator.drift({ is_active: false }, [COMPANIES[0]]);
+	for (let hour = 0; hour < 3; hour++) await workflow.later();
+	expect(workflow.told.join()).toContain('Had been paused');
+});
+
+describe('a trigger node that replaces another one', () => {
+	const replace = () => Object.assign(workflow.setup, { node: { id: 'new', webhookId: 'new' } });
+
+	it('tells the time in which none was published', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		replace();
+		await workflow.publish();
+		workflow.expectTold(/^Events may be missing for 58 companies between /);
+		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(1);
+	});
+
+	it('tells none of companies that a third one watches', async () => {
+		await workflow.unpublish();
+		const { workflowId } = workflow.setup;
+		replace();
+		await workflow.publish();
+		await workflow.later(3 * HOUR);
+		const third = watch(simulator, [], {
+			parameters: { ...table(COMPANIES.slice(0, 5)), options: { alreadyWatched: 'watch' } },
+			...{ workflowId, node: { id: 'third', webhookId: 'third' } },
+		});
+		await third.publish();
+		expect(third.subjects).toEqual(['5 companies are watched']);
 	});
 });
 

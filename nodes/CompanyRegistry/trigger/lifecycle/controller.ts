@@ -9,11 +9,11 @@ import {
 	noteDowntime,
 	noteInterruption,
 	noteMissingEvents,
+	noteReplaced,
 	noteReturned,
 } from '../reports/noteGaps';
-import { describeFailedPublish } from '../reports/publishFailure';
+import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { Reporter, situationOf } from '../reports/reporter';
-import { describeUnpaused } from '../reports/unpaused';
 import { openAccount } from './account';
 import { emptyDesired, followLink, type DesiredState } from './desired';
 import type { Facts } from './facts';
@@ -24,7 +24,7 @@ import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './p
 import { reconcile, type Pass } from './reconcile';
 import { Runs, type Run } from './runs';
 import { isDue, nextCheck, TIMES } from './schedule';
-import { isWatchedBeside, type TriggerMemory } from './state';
+import { watchedBeside, type TriggerMemory } from './state';
 
 /** A publish, as n8n asks for it. */
 interface Publish {
@@ -217,8 +217,10 @@ export class Controller {
 		const { desired, parameters, isFirst } = publish;
 		const { memory, reporter } = this;
 		const { status, takenDownAt } = memory.facts;
-		if (isFirst) reporter.forgetPrevious();
-		else if (noteInterruption(reporter.ledger, memory, publish, takenDownAt)) {
+		if (isFirst) {
+			reporter.forgetPrevious();
+			noteReplaced(reporter.ledger, memory, desired);
+		} else if (noteInterruption(reporter.ledger, memory, publish, takenDownAt)) {
 			reporter.forgetFailures();
 		}
 		// The question about another address is asked again, so the next answer is a new one.
@@ -261,7 +263,8 @@ export class Controller {
 
 	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {
 		const { reporter, memory } = this;
-		const more = { isFirst, isWatchedBeside: isWatchedBeside(memory), at: Date.now() };
+		const isWatchedBeside = watchedBeside(memory).length > 0;
+		const more = { isFirst, isWatchedBeside, at: Date.now() };
 		const situation = situationOf(context, outcome, reporter.ledger, more);
 		return nodeError(context, describeFailedPublish(situation, isLate));
 	}

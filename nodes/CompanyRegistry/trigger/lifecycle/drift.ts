@@ -2,12 +2,11 @@
 import { difference, intersection } from 'lodash';
 
 import type { WebhookList } from '../../registry/webhooks';
-import type { Ledger } from '../reports/ledger';
 import type { DesiredState } from './desired';
 import type { Findings } from './outcome';
 import type { Requests } from './requests';
 import { driftOf, hasOtherEvents, isOfAnother, lacksEvents, type Drift, type Plan } from './plan';
-import { isConfirmed, type Known, type Target } from './subscription';
+import { isConfirmed, isWatched, type Known, type Target } from './subscription';
 
 /** The service's list is an answer, too, where it shows all that is desired of a webhook. */
 export function believeList(known: Known[], list: WebhookList, desired: Target): void {
@@ -29,17 +28,14 @@ type Observed = Pick<Requests, 'list' | 'desired' | 'ledger'> & {
 };
 
 /** Drift that the list shows is news at once, so that no later failure can lose it. */
-export function noteDrifts(
-	{ list, desired, ledger }: Observed,
-	plan: Plan,
-	findings: Findings,
-): void {
+export function noteDrifts(observed: Observed, plan: Plan, findings: Findings): void {
+	const { list, desired, ledger } = observed;
 	for (const one of plan.update) {
 		const drift = plan.drift.get(one.company);
 		if (drift === undefined) continue;
 		const shown = list.webhooks.get(one.id)?.events ?? [];
 		const losesEvents = drift !== 'events' || lacksChosen(one, desired.events, list);
-		if (losesEvents) markDrift(ledger, one, drift, ledger.lastGood);
+		if (losesEvents) markDrift(observed, one, drift, ledger.lastGood);
 		else if (hasOtherEvents(shown, desired.events, list)) findings.extended.push(one.company);
 	}
 }
@@ -65,13 +61,13 @@ function lacksChosen({ id, target }: Known, events: string[], list: WebhookList)
  * @param since when the service last showed it unchanged, in milliseconds since the epoch
  */
 export function markDrift(
-	ledger: Ledger,
+	{ ledger, desired }: Pick<Observed, 'ledger' | 'desired'>,
 	one: Known,
 	drift: Drift,
 	since: number | undefined,
 ): void {
-	// Of an active webhook, only our own pause leaves this time.
-	const isOwn = drift === 'paused' && one.silentSince !== undefined;
+	// Of a webhook that is active as desired, only our own pause leaves this time.
+	const isOwn = drift === 'paused' && one.silentSince !== undefined && isWatched(one, desired);
 	if (!isOwn) {
 		ledger.noteDrift(one.company, drift, since);
 		// Stored, because a repair may succeed only after a restart.
@@ -95,16 +91,12 @@ export function noteUnneededDrift({ kind, ledger }: Observed, one: Known, drift:
 }
 
 /** A desired webhook that is active was not paused after all. */
-export function forgetPauses(
-	known: Known[],
-	list: WebhookList,
-	{ companies, events }: DesiredState,
-): void {
-	const isDesired = new Set(companies);
+export function forgetPauses(known: Known[], list: WebhookList, desired: DesiredState): void {
+	const isDesired = new Set(desired.companies);
 	for (const one of known) {
 		const listed = list.webhooks.get(one.id);
-		const isActive = one.said !== 'paused' && listed?.is_active === true;
-		const isWhole = isActive && !hasOtherEvents(listed.events, events, list);
+		const isActive = isWatched({ ...one, said: 'active' }, desired) && listed?.is_active === true;
+		const isWhole = isActive && !hasOtherEvents(listed.events, desired.events, list);
 		if (isWhole && isDesired.has(one.company)) delete one.silentSince;
 	}
 }

@@ -175,7 +175,9 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	// The webhooks that were asked about are unchanged, so the list is just incomplete.
 	else for (const one of rest) findings.doubtful?.delete(one);
 
-	const inTurn = sortBy(plan.hidden, ({ sentAt = 0 }) => sentAt).slice(0, HIDDEN_PER_CHECK);
+	// In random order at first, because a restart forgets whose turn it is.
+	const byTurn = sortBy(shuffle(plan.hidden), ({ sentAt = 0 }) => sentAt);
+	const inTurn = byTurn.slice(0, HIDDEN_PER_CHECK);
 	if (kind === 'check') await sendAll(inTurn, checkUnlisted);
 	const replaceable = () => [...gone.keys()].filter(plan.mayCreate);
 	await createAll(progress, [...plan.create, ...replaceable()]);
@@ -213,21 +215,22 @@ async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
 		return;
 	}
 
-	markDrift(ledger, one, drift, since);
+	markDrift(progress, one, drift, since);
 	await restore(progress, one);
 }
 
 /** It stays until its replacement exists, so that an aborted pass loses nothing. */
 function noteGone(progress: Progress, one: Known, wasPaused: boolean, since?: number): void {
-	const { gone, ledger } = progress;
-	if (!wasPaused) markDrift(ledger, one, 'removed', since);
-	gone.set(one.company, one);
+	if (!wasPaused) markDrift(progress, one, 'removed', since);
+	progress.gone.set(one.company, one);
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
 	const { memory, persist, findings } = progress;
 	// Neighbours in a sorted list are often refused alike.
-	const reserved = shuffle(companies).map((company) => reserve(company, findings.others));
+	const reserved = shuffle(companies).map((company): Pending => {
+		return { reference: newReference(), company, earlier: findings.others[company] ?? [] };
+	});
 	const unsent = () => reserved.filter(({ sentAt }) => sentAt === undefined);
 	const send = async (one: Pending) => await tryRequest(progress, one, createFor);
 
@@ -242,10 +245,6 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	} finally {
 		for (const one of unsent()) memory.subscriptions.delete(one.reference);
 	}
-}
-
-function reserve(company: string, others: Findings['others']): Pending {
-	return { reference: newReference(), company, earlier: others[company] ?? [] };
 }
 
 async function createFor(progress: Progress, one: Pending): Promise<void> {

@@ -201,19 +201,23 @@ function beside({ identity }: TriggerMemory): TriggerMemory[] {
 	});
 }
 
-/** Those that n8n has just taken down, perhaps because their node was replaced. */
+/** Those that n8n has taken down, perhaps because their node was replaced. */
+export function unpublishedBeside(memory: TriggerMemory): TriggerMemory[] {
+	return beside(memory).filter(({ facts }) => facts.status === 'unpublished');
+}
+
+/** Those that n8n has just taken down. */
 export function takenDownBeside(memory: TriggerMemory): TriggerMemory[] {
-	return beside(memory).filter(({ facts: { status, takenDownAt = -Infinity } }) => {
-		return status === 'unpublished' && Date.now() - takenDownAt < TIMES.beforePausing;
+	return unpublishedBeside(memory).filter(({ facts: { takenDownAt = -Infinity } }) => {
+		return Date.now() - takenDownAt < TIMES.beforePausing;
 	});
 }
 
-/** Whether another trigger of the workflow watches a company. */
-export function isWatchedBeside(memory: TriggerMemory): boolean {
-	const isActive = ({ said }: Known) => said === 'active';
-	return beside(memory).some(({ facts, known }) => {
-		return facts.status === 'published' && known.some(isActive);
-	});
+/** Companies that other triggers of the workflow watch. */
+export function watchedBeside(memory: TriggerMemory): string[] {
+	const published = beside(memory).filter(({ facts }) => facts.status === 'published');
+	const active = published.flatMap(({ known }) => known).filter(({ said }) => said === 'active');
+	return map(active, 'company');
 }
 
 /**

@@ -5,8 +5,13 @@ import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
-import type { TriggerMemory } from '../lifecycle/state';
-import { isWatched, type Known } from '../lifecycle/subscription';
+import {
+	takenDownBeside,
+	unpublishedBeside,
+	watchedBeside,
+	type TriggerMemory,
+} from '../lifecycle/state';
+import { isWatched, mayDeliver, type Known } from '../lifecycle/subscription';
 import { acceptedCompanies } from '../parameters/watchlist';
 import type { Gap, Ledger } from './ledger';
 
@@ -33,6 +38,18 @@ export function noteInterruption(
 	return true;
 }
 
+/** A first publish begins, perhaps of a node that replaces another one of the workflow. */
+export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
+	const missed = difference(desired.companies, watchedBeside(memory));
+	// A change takes a trigger down for a moment.
+	const earlier = difference(unpublishedBeside(memory), takenDownBeside(memory));
+	for (const { known, facts } of earlier) {
+		for (const company of intersection(missed, map(known, 'company'))) {
+			ledger.noteGap(company, { from: facts.takenDownAt });
+		}
+	}
+}
+
 /** n8n starts. After a kill, only the time of its last store is known. */
 export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
 	const { takenDownAt } = memory.facts;
@@ -55,9 +72,8 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 
 /** A gap that had begun before n8n ended goes on, or is over because n8n has its former address again. */
 function noteEarlierGap(ledger: Ledger, one: Known, desired: DesiredState, downtime: Gap): void {
-	const { company, said, target, silentSince: from } = one;
-	const delivers = said === 'active' && target.url === desired.url;
-	if (from !== undefined && !delivers) return ledger.noteOpenGap(company, from);
+	const { company, silentSince: from } = one;
+	if (from !== undefined && !mayDeliver(one, desired.url)) return ledger.noteOpenGap(company, from);
 	if (!isWatched(one, desired)) return ledger.noteGap(company, downtime);
 
 	ledger.noteGap(company, { from, to: downtime.to });

@@ -1,9 +1,11 @@
+// Why a publish failed, and what an unpublish has left.
 import { intersection, map } from 'lodash';
 
-import { formatCompany, formatList } from '../../shared/format';
+import { formatCompany, formatList, pluralise } from '../../shared/format';
 import { listedCompanies } from '../lifecycle/desired';
 import { Stopped } from '../lifecycle/failures';
 import type { Outcome } from '../lifecycle/outcome';
+import type { Known } from '../lifecycle/subscription';
 import { SKIP } from '../parameters/watchlist';
 import { failureReason, reasonsFor } from './reasons';
 import type { Situation } from './situation';
@@ -59,4 +61,14 @@ function partsOf(outcome: Outcome, isLate: boolean): Part[] {
 function inOneLine({ words, list = [] }: Part, names: ReadonlyMap<string, string>): string {
 	const all = list.map((one) => formatCompany(one, names));
 	return all.length > 0 ? `${words.replace(/\.$/, '')}: ${formatList(all)}` : words;
+}
+
+/** For the log: webhooks that stay active after an unpublish. */
+export function describeUnpaused(
+	subscriptions: ReadonlyArray<Pick<Known, 'id' | 'company'>>,
+	why: string,
+): string {
+	const what = `${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`;
+	const names = subscriptions.map(({ id, company }) => `${id} (${company})`).join(', ');
+	return `${sentences([what, 'The next publish reuses them'])} ${PAUSE}: ${names}`;
 }
