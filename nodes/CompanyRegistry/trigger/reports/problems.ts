@@ -1,5 +1,5 @@
 // Facts that need a person.
-import { compact, difference, map, reject, sumBy, upperFirst } from 'lodash';
+import { compact, difference, map, range, reject, sumBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import { latestNumber, type ExchangedNumber } from '../lifecycle/kept';
@@ -7,15 +7,23 @@ import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
 import { areRemovalsTold, type Situation } from './situation';
 import type { View } from './view';
-import { countOf, forCount, LIST_MAY_PASS, RETRIES, type Fact, type Part } from './words';
+import {
+	CHECK_MAY_PASS,
+	countOf,
+	forCount,
+	LIST_MAY_PASS,
+	RETRIES,
+	type Fact,
+	type Part,
+} from './words';
 
 /** The trigger has checked nothing, so it would keep them once more. */
 const END_LATER = 'Once the trigger can check again, its report says how to end them';
 
 /** The service could not be asked, or not to the end: nothing is called watched. */
-export function cannotCheck({ situation, headings, clock }: View): Fact[] {
+export function cannotCheck({ situation, headings, clock, nameOf }: View): Fact[] {
 	const { outcome, isSettingUp } = situation;
-	const { isChecked, failure, watched, desired, failedPauses } = outcome;
+	const { isChecked, failure, watched, desired, failedPauses, notEnded } = outcome;
 	// That some webhooks could not be paused is a problem of its own.
 	const isOfPauses = failure !== undefined && failure === failedPauses?.failure;
 	const isInterrupted = failure !== undefined && headings.left.length === 0 && !isOfPauses;
@@ -24,12 +32,17 @@ export function cannotCheck({ situation, headings, clock }: View): Fact[] {
 	const what = isChecked ? 'Could not finish the check' : 'Could not check';
 	const seen = `${watched.length} of ${desired.companies.length} watched`;
 	const reason = failure === undefined ? [] : [failureReason(failure, RETRIES)];
+	const removed = {
+		words: 'No longer on your list, so their events start nothing',
+		list: notEnded.map(nameOf),
+	};
 	return [
 		{
 			says: `${what}${sinceThen(situation.failingSince, clock)} (last seen: ${seen})`,
 			count: desired.companies.length,
-			parts: [...previousEvents(situation), ...reason],
-			key: map(reason, 'key').join(),
+			parts: [...previousEvents(situation), ...reason, ...(notEnded.length > 0 ? [removed] : [])],
+			// The same failure of one company is another thing to learn of.
+			key: compact([CHECK_MAY_PASS, ...map(reason, 'key')]).join(' '),
 		},
 	];
 }
@@ -76,7 +89,7 @@ export function notWatched({ situation, headings: { left }, lineOf }: View): Fac
 	if (left.length === 0 || isSettingUp) return [];
 	const count = left.length;
 	const seen = { words: 'Not watched when last seen', list: left.map(lineOf) };
-	if (!isChecked) return [{ says: '', count, parts: [seen] }];
+	if (!isChecked) return [{ says: '', count, parts: [seen], key: countKeys(count).join('\n') }];
 
 	const reasons = reasonsFor(left, outcome, { retry: RETRIES, isOver: true });
 	const parts = [...previousEvents(situation), ...partsOf(reasons, lineOf)];
@@ -85,9 +98,14 @@ export function notWatched({ situation, headings: { left }, lineOf }: View): Fac
 			says: `${countOf(count, desired.companies.length)} not watched`,
 			count,
 			parts,
-			key: map(reasons, 'key').join('\n'),
+			key: [...map(reasons, 'key'), ...countKeys(count)].join('\n'),
 		},
 	];
+}
+
+/** A key for each doubling, so that many more companies are news, and fewer are not. */
+function countKeys(count: number): string[] {
+	return range(Math.floor(Math.log2(count)) + 1).map((power) => `${2 ** power} not watched`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { compact, difference, partition, uniq, without } from 'lodash';
+import { compact, difference, map, partition, uniq, without } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
@@ -8,7 +8,7 @@ import type { Situation } from './situation';
 import { clockIn } from './times';
 import { factsOf, verdictIn } from './verdict';
 import { viewOf } from './view';
-import { LIST_MAY_PASS, linesOf, MAY_PASS, quote, type Fact } from './words';
+import { linesOf, MAY_PASS, PASSING, quote, type Fact } from './words';
 
 const MAXIMUM_NAME = 100;
 
@@ -22,7 +22,7 @@ export interface Report {
 	text: string;
 	/**
 	 * Names of all that needs a person: they stay the same while that lasts, or while each check finds it again. Those
-	 * that wait are told again once they lead.
+	 * that wait are told below a worse fact, and again once they lead.
 	 */
 	keys: { lasting: string[]; happened: string[]; waiting: string[] };
 	/** Whether it becomes a failed execution, which starts the error workflow. */
@@ -67,11 +67,11 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const elsewhere = [...left, ...shrunk, ...renumbered];
 	const named = lasting.map((key) => key || MAY_PASS);
 	// Below another fact, a failure that may pass soon does not count as read.
-	const leading = facts[0].key === '' ? MAY_PASS : facts[0].key;
-	const below = situation.mayPassSoon ? without([MAY_PASS, LIST_MAY_PASS], leading) : [];
+	const leading = map(facts[0].key?.split('\n'), (key) => key || MAY_PASS);
+	const below = situation.mayPassSoon ? without(PASSING, ...leading) : [];
 	const read = difference(named, below);
 	return {
-		lasting: uniq(compact([...read, hidden])),
+		lasting: uniq(compact([...read, hidden, ...waiting.map((key) => `below ${key}`)])),
 		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),
 		waiting,
 	};

@@ -15,7 +15,7 @@ import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
 import { areRemovalsTold, type Situation } from './situation';
-import { LIST_MAY_PASS, MAY_PASS } from './words';
+import { PASSING } from './words';
 
 const INTERRUPTED = 'The trigger was interrupted. It continues when n8n starts or you publish';
 
@@ -34,7 +34,7 @@ interface HowToTell {
 /** Tells a person what one trigger has come to: as failed executions, items of *Watch Report*, and in n8n's log. */
 export class Reporter {
 	readonly ledger = new Ledger();
-	/** Since when checks fail, the list cannot be read or answers are lost, in milliseconds since the epoch. */
+	/** Since when checks fail, the list cannot be read, or answers are lost or pauses fail, in milliseconds since the epoch. */
 	private since: NonNullable<Facts['failingSince']> = {};
 	/** When this process first knew the trigger: its retries begin then. */
 	private readonly startedAt = Date.now();
@@ -66,17 +66,18 @@ export class Reporter {
 	noteResult(outcome: Outcome, at: number): number | undefined {
 		const { memory, startedAt } = this;
 		const { failingSince } = memory.facts;
-		const { desired, failure, lost, watched } = outcome;
+		const { desired, failure, failedPauses, lost, watched } = outcome;
 		const reason = failure ?? desired.problem;
 		// The list may soon show that a lost webhook was never created.
 		const isUnfinished = difference(lost, watched).length > 0;
+		const isOfPauses = failure !== undefined && failure === failedPauses?.failure;
 		const { check = at, list = at, lost: lostSince = at } = { ...failingSince, ...this.since };
 
 		// A clock that was ahead must not silence a failure.
 		this.since = {
-			...(failure !== undefined && { check: Math.min(check, at) }),
+			...(failure !== undefined && !isOfPauses && { check: Math.min(check, at) }),
 			...(desired.problem && { list: Math.min(list, at) }),
-			...(isUnfinished && { lost: Math.min(lostSince, at) }),
+			...((isUnfinished || isOfPauses) && { lost: Math.min(lostSince, at) }),
 		};
 		// It is stored with a report or as n8n ends, and forgotten once it is over.
 		const lasting = pick(failingSince, Object.keys(this.since));
@@ -95,11 +96,11 @@ export class Reporter {
 		const { ledger, memory } = this;
 		const { desired } = outcome;
 		this.keepRefused(outcome);
+		ledger.forget(desired.corrected);
 		const isPassing = kind === 'check' && this.mayPassSoon(outcome, at);
 		// Urgent news does not wait, and is reported above that failure.
 		if (isPassing && !ledger.isUrgent) return;
 
-		ledger.forget(desired.corrected);
 		if (kind === 'publish') noteMissingEvents(ledger, memory, desired, at);
 		noteWithoutWebhook(ledger, outcome, at);
 		endGaps(ledger, outcome, at);
@@ -233,7 +234,12 @@ export class Reporter {
 		const hasKeys = needsPerson || keys.lasting.length > 0;
 		const reported = hasKeys ? withoutEnded(keys, read, outcome) : undefined;
 		const hasKept = desired.kept.size > 0 && areRemovalsTold(outcome);
-		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
+		// What waits below a worse fact is read only where it was told with it.
+		const isRead = isFailure || keys.waiting.length === 0;
+		const told = isRead
+			? digestOfCompanies(listedCompanies(desired))
+			: memory.facts.removalsReported;
+		const removalsReported = hasKept ? told : undefined;
 
 		const state = report.state === 'repaired' ? 'complete' : report.state;
 		this.lastState = stateAndProblems({ ...report, state });
@@ -271,7 +277,7 @@ function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 }
 
 function withoutPassing(report: Report): Report {
-	const lasting = without(report.keys.lasting, MAY_PASS, LIST_MAY_PASS);
+	const lasting = without(report.keys.lasting, ...PASSING);
 	return { ...report, keys: { ...report.keys, lasting } };
 }
 

@@ -13,9 +13,11 @@ const MAXIMUM_LINE = 500;
 export const RETRIES = 'The trigger retries automatically';
 export const PAUSE = 'Pause these webhooks with Webhook → Pause, unless something else uses them';
 
-/** The key of failures that may pass, and of those of the list. */
+/** The keys of failures that may pass: of some companies, of the list, and of the whole check. */
 export const MAY_PASS = 'may pass';
 export const LIST_MAY_PASS = 'list may pass';
+export const CHECK_MAY_PASS = 'check';
+export const PASSING = [MAY_PASS, LIST_MAY_PASS, CHECK_MAY_PASS];
 
 /** One statement of a report, with the next step. */
 export interface Fact {
