@@ -203,3 +203,13 @@ it('a corrected number is no removal, although the service fails when the trigge
 	await checks(2);
 	expect(workflow.subjects.filter((subject) => subject.includes('removed'))).toEqual([]);
 });
+
+it('a stop of n8n alarms no one of a company that may soon be watched', async () => {
+	await follow();
+	simulator.fault({ method: 'POST', nth: 2, times: Infinity, action: { status: 503 } });
+	linkTo([...COMPANIES, NEW, '10000092']);
+	await workflow.later();
+	await workflow.stop();
+	expect(workflow.subjects).toHaveLength(1);
+	expect(workflow.told).toEqual([]);
+});

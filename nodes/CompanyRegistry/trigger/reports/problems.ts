@@ -7,15 +7,7 @@ import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
 import { areRemovalsTold, type Situation } from './situation';
 import type { View } from './view';
-import {
-	CHECK_MAY_PASS,
-	countOf,
-	forCount,
-	LIST_MAY_PASS,
-	RETRIES,
-	type Fact,
-	type Part,
-} from './words';
+import { COUNTED, countOf, forCount, MAY_PASS, RETRIES, type Fact, type Part } from './words';
 
 /** The trigger has checked nothing, so it would keep them once more. */
 const END_LATER = 'Once the trigger can check again, its report says how to end them';
@@ -42,7 +34,7 @@ export function cannotCheck({ situation, headings, clock, nameOf }: View): Fact[
 			count: desired.companies.length,
 			parts: [...previousEvents(situation), ...reason, ...(notEnded.length > 0 ? [removed] : [])],
 			// The same failure of one company is another thing to learn of.
-			key: compact([CHECK_MAY_PASS, ...map(reason, 'key')]).join(' '),
+			key: `check ${map(reason, 'key').join() || MAY_PASS}`,
 		},
 	];
 }
@@ -64,7 +56,7 @@ export function cannotRead({ situation, clock }: View): Fact[] {
 			says: isChecked ? `${says}; ${before}` : says,
 			count,
 			parts: [reason],
-			key: reason.key || LIST_MAY_PASS,
+			key: reason.key || `list ${MAY_PASS}`,
 		},
 	];
 }
@@ -105,7 +97,7 @@ export function notWatched({ situation, headings: { left }, lineOf }: View): Fac
 
 /** A key for each doubling, so that many more companies are news, and fewer are not. */
 function countKeys(count: number): string[] {
-	return range(Math.floor(Math.log2(count)) + 1).map((power) => `${2 ** power} not watched`);
+	return range(Math.floor(Math.log2(count)) + 1).map((power) => `${2 ** power} ${COUNTED}`);
 }
 
 /**

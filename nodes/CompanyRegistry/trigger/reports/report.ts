@@ -1,4 +1,4 @@
-import { compact, difference, map, partition, uniq, without } from 'lodash';
+import { compact, map, partition, uniq } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
@@ -8,7 +8,7 @@ import type { Situation } from './situation';
 import { clockIn } from './times';
 import { factsOf, verdictIn } from './verdict';
 import { viewOf } from './view';
-import { linesOf, MAY_PASS, PASSING, quote, type Fact } from './words';
+import { linesOf, MAY_PASS, mayPass, quote, type Fact } from './words';
 
 const MAXIMUM_NAME = 100;
 
@@ -68,8 +68,8 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const named = lasting.map((key) => key || MAY_PASS);
 	// Below another fact, a failure that may pass soon does not count as read.
 	const leading = map(facts[0].key?.split('\n'), (key) => key || MAY_PASS);
-	const below = situation.mayPassSoon ? without(PASSING, ...leading) : [];
-	const read = difference(named, below);
+	const isRead = (key: string) => leading.includes(key) || !mayPass(key);
+	const read = situation.mayPassSoon ? named.filter(isRead) : named;
 	return {
 		lasting: uniq(compact([...read, hidden, ...waiting.map((key) => `below ${key}`)])),
 		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),

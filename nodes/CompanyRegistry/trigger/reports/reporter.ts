@@ -1,4 +1,4 @@
-import { difference, intersection, isEmpty, pick, union, without } from 'lodash';
+import { difference, intersection, isEmpty, pick, reject, union } from 'lodash';
 import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
@@ -15,7 +15,7 @@ import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
 import { areRemovalsTold, type Situation } from './situation';
-import { PASSING } from './words';
+import { mayPass } from './words';
 
 const INTERRUPTED = 'The trigger was interrupted. It continues when n8n starts or you publish';
 
@@ -277,7 +277,7 @@ function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 }
 
 function withoutPassing(report: Report): Report {
-	const lasting = without(report.keys.lasting, ...PASSING);
+	const lasting = reject(report.keys.lasting, mayPass);
 	return { ...report, keys: { ...report.keys, lasting } };
 }
 

@@ -13,11 +13,15 @@ const MAXIMUM_LINE = 500;
 export const RETRIES = 'The trigger retries automatically';
 export const PAUSE = 'Pause these webhooks with Webhook → Pause, unless something else uses them';
 
-/** The keys of failures that may pass: of some companies, of the list, and of the whole check. */
+/** The key of failures that may pass; those of the list and of the whole check end with it. */
 export const MAY_PASS = 'may pass';
-export const LIST_MAY_PASS = 'list may pass';
-export const CHECK_MAY_PASS = 'check';
-export const PASSING = [MAY_PASS, LIST_MAY_PASS, CHECK_MAY_PASS];
+/** The end of keys that count companies, whatever the reason. */
+export const COUNTED = 'not watched';
+
+/** Whether a key alone is no reason to alarm a person soon. */
+export function mayPass(key: string): boolean {
+	return key.endsWith(MAY_PASS) || key.endsWith(COUNTED);
+}
 
 /** One statement of a report, with the next step. */
 export interface Fact {
