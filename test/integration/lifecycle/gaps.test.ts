@@ -176,21 +176,43 @@ it('a pause by someone else is told although an event was missing before', async
 });
 
 describe('a trigger node that replaces another one', () => {
-	const replace = () => Object.assign(workflow.setup, { node: { id: 'new', webhookId: 'new' } });
+	/** Deletes the node and adds a new one, as a change or while nothing is published. */
+	const replace = (id: string, parameters = table(COMPANIES)) =>
+		Object.assign(workflow.setup, { node: { id, webhookId: id }, parameters });
 
 	it('tells the time in which none was published', async () => {
 		await workflow.unpublish();
 		passTime(HOUR);
-		replace();
+		replace('new');
 		await workflow.publish();
 		workflow.expectTold(/^Events may be missing for 58 companies between /);
 		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(1);
 	});
 
+	it('tells no time in which the one before it has watched', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		replace('new');
+		await workflow.publish();
+		await workflow.later(3 * HOUR);
+		workflow.executions.splice(0);
+		await workflow.takeDown();
+		replace('newer');
+		await workflow.publish();
+		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
+	});
+
+	it('tells which companies its list no longer has', async () => {
+		await workflow.takeDown();
+		replace('new', table(COMPANIES.slice(0, 5)));
+		await workflow.publish();
+		expect(workflow.subjects).toEqual(['5 companies are watched: 53 removed']);
+	});
+
 	it('tells none of companies that a third one watches', async () => {
 		await workflow.unpublish();
 		const { workflowId } = workflow.setup;
-		replace();
+		replace('new');
 		await workflow.publish();
 		await workflow.later(3 * HOUR);
 		const third = watch(simulator, [], {

@@ -38,13 +38,19 @@ beforeEach(() => {
 
 async function pass(
 	companies: string[],
-	{ kind = 'publish', events = EVENTS }: { kind?: Pass['kind']; events?: string[] } = {},
+	{
+		kind = 'publish',
+		events = EVENTS,
+		url = URL_OF_TRIGGER,
+	}: { kind?: Pass['kind']; events?: string[]; url?: string } = {},
 ): Promise<Outcome> {
 	const credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
 	const registry = await openRegistry(
 		hookContext(testWorkflow({ nodeType: trigger, credentials })),
 	);
-	const desired = { ...emptyDesired(URL_OF_TRIGGER, events), companies };
+	const desired = { ...emptyDesired(url, events), companies };
+	// Another address is one of a copy.
+	desired.options = { ...desired.options, addressChanged: 'new' };
 	const { signal } = new AbortController();
 	const when = { kind, isFirst: false, isStart: false, signal };
 	return await reconcile({ memory, desired, registry, ledger, persist: () => undefined, ...when });
@@ -245,13 +251,26 @@ describe('creates whose answer is lost', () => {
 
 		always({ method: 'POST', when: ({ body }) => companyIn(body) === ONE, action: 'drop' });
 		const all = COMPANIES.slice(0, 3);
-		expect(await pass(all)).toMatchObject({ lost: [ONE], unverified: {} });
-		expect(await pass(all, { kind: 'check' })).toMatchObject({ lost: [ONE], unverified: {} });
+		for (const kind of ['publish', 'check'] as const) {
+			const { lost, unverified } = await pass(all, { kind });
+			expect([lost, unverified]).toEqual([[ONE], {}]);
+		}
 		simulator.clearFaults();
 		await pass(all, { kind: 'check' });
 		const healed = await pass(all, { kind: 'check' });
 		expect(healed).toMatchObject({ lost: [], watched: all });
 		expect(healed.others[ONE]).toEqual([ofAnother?.id]);
+	});
+
+	it('are not taken for the webhook of the n8n that this one is a copy of', async () => {
+		await watch(2);
+		const url = 'https://copy.example.com/webhook/1/webhook';
+		always({ method: 'POST', when: ({ body }) => companyIn(body) === ONE, action: 'drop' });
+		const all = COMPANIES.slice(0, 3);
+		for (const kind of ['publish', 'check'] as const) {
+			const { lost, unverified } = await pass(all, { url, kind });
+			expect([lost, unverified]).toEqual([[ONE], {}]);
+		}
 	});
 
 	it('name the webhook that came with them', async () => {

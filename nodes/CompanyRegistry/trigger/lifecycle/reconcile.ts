@@ -226,10 +226,11 @@ function noteGone(progress: Progress, one: Known, wasPaused: boolean, since?: nu
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
-	const { memory, persist, findings } = progress;
+	const { memory, persist, list } = progress;
+	const earlier = othersIn(list, []);
 	// Neighbours in a sorted list are often refused alike.
 	const reserved = shuffle(companies).map((company): Pending => {
-		return { reference: newReference(), company, earlier: findings.others[company] ?? [] };
+		return { reference: newReference(), company, earlier: earlier[company] ?? [] };
 	});
 	const unsent = () => reserved.filter(({ sentAt }) => sentAt === undefined);
 	const send = async (one: Pending) => await tryRequest(progress, one, createFor);

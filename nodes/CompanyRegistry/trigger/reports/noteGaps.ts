@@ -1,16 +1,11 @@
 // Times in which a trigger may have been without deliveries: they go into its ledger as they begin or end.
-import { difference, intersection, map, reject, union } from 'lodash';
+import { difference, intersection, map, reject, sortBy, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
-import {
-	takenDownBeside,
-	unpublishedBeside,
-	watchedBeside,
-	type TriggerMemory,
-} from '../lifecycle/state';
+import { unpublishedBeside, watchedBeside, type TriggerMemory } from '../lifecycle/state';
 import { isWatched, mayDeliver, type Known } from '../lifecycle/subscription';
 import { acceptedCompanies } from '../parameters/watchlist';
 import type { Gap, Ledger } from './ledger';
@@ -40,14 +35,27 @@ export function noteInterruption(
 
 /** A first publish begins, perhaps of a node that replaces another one of the workflow. */
 export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
-	const missed = difference(desired.companies, watchedBeside(memory));
-	// A change takes a trigger down for a moment.
-	const earlier = difference(unpublishedBeside(memory), takenDownBeside(memory));
-	for (const { known, facts } of earlier) {
-		for (const company of intersection(missed, map(known, 'company'))) {
-			ledger.noteGap(company, { from: facts.takenDownAt });
+	const now = Date.now();
+	const beside = watchedBeside(memory);
+	const endOf = ({ facts }: TriggerMemory) => facts.takenDownAt ?? now;
+	const replaced = sortBy(unpublishedBeside(memory), (one) => -endOf(one));
+
+	const missed = new Set(difference(desired.companies, beside));
+	for (const one of replaced) {
+		const from = endOf(one);
+		for (const { company } of one.known) {
+			// The latest one counts, and a change takes a trigger down for a moment.
+			const isMissed = missed.delete(company) && now - from >= TIMES.beforePausing;
+			if (isMissed) ledger.noteGap(company, { from });
 		}
 	}
+
+	// Of several that were taken down together, some may be published again in a moment.
+	const [last, previous] = replaced;
+	const isAlone = !previous || endOf(last) - endOf(previous) >= TIMES.beforePausing;
+	if (!last || !isAlone) return;
+	const watched = intersection(storedCompanies(last.facts), map(last.known, 'company'));
+	ledger.watchedBefore = difference(watched, beside);
 }
 
 /** n8n starts. After a kill, only the time of its last store is known. */
