@@ -41,7 +41,7 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 	});
 	const followed = { companiesFrom: 'link', options: { checkEvery: 'tenMinutes' } };
 	// Its next check is due soon, yet after its publish.
-	const triggerId = newTriggerId('tenMinutes', [40, 105]);
+	const triggerId = newTriggerId('tenMinutes', [40, 115]);
 	const follower = watcher(credential, [], followed, triggerId);
 	Object.assign(follower.nodes[0].credentials ?? {}, {
 		[list.type]: { id: list.id, name: list.name },

@@ -117,7 +117,7 @@ test('what was paused, changed or removed at the service is repaired at the next
 	const companies = companyNumbers(5, 53_000_000);
 	const [paused, changed, removed] = companies;
 	const options = { checkEvery: 'tenMinutes' };
-	const soon = () => newTriggerId('tenMinutes', [50, 115]);
+	const soon = () => newTriggerId('tenMinutes', [50, 125]);
 	const other = await startSimulator();
 	cleanups.add('stop the other simulator', async () => await other.close());
 	const inOther = { url: other.url, apiKey: other.apiKey, triggerId: soon() };

@@ -24,7 +24,8 @@ export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
 
 /**
  * An id for a trigger whose first check is not due before the first of these seconds, and made by the last; later
- * than a test takes unless given. A check becomes due at a half minute, so the two lie more than a minute apart.
+ * than a test takes unless given. A check becomes due at a half minute, and the last digit of the second at which n8n
+ * wakes the trigger is that of its minute, so the two lie more than 71 seconds apart.
  */
 export function newTriggerId(
 	every: TriggerOptions['checkEvery'] = 'hour',
@@ -32,7 +33,7 @@ export function newTriggerId(
 ): string {
 	const now = Date.now();
 	const [from, until] = [now + earliest * 1_000, now + latest * 1_000];
-	for (;;) {
+	for (let attempts = 0; attempts < 100_000; attempts++) {
 		const id = randomUUID();
 		const dueAt = nextCheck(id, every, now);
 		const [second] = cronOf(id).split(' ');
@@ -42,6 +43,7 @@ export function newTriggerId(
 		);
 		if (isChecked && !isDue(dueAt, every, from)) return id;
 	}
+	throw new Error(`No trigger has a check between ${earliest} and ${latest} seconds from now`);
 }
 
 /** A registry trigger alone, with these parameters beside; ids are new with every call, as the editor makes them. */
