@@ -46,7 +46,7 @@ export interface DesiredState extends Companies {
 	kept: KeptCompanies;
 	/** Wrong numbers of earlier slips, which end without being news. */
 	corrected: string[];
-	/** Names that have the number of another company of the list, until that is told. */
+	/** Names that have the number of another company of the list, until a report has said so. */
 	exchanged: ExchangedNumber[];
 	showsReport: boolean;
 	/** Whether the list is read from a link, again at each pass. */

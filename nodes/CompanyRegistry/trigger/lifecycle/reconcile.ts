@@ -226,11 +226,12 @@ function noteGone(progress: Progress, one: Known, wasPaused: boolean, since?: nu
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
+	if (companies.length === 0) return;
 	const { memory, persist, list } = progress;
-	const earlier = othersIn(list, []);
+	const listed = othersIn(list, []);
 	// Neighbours in a sorted list are often refused alike.
 	const reserved = shuffle(companies).map((company): Pending => {
-		return { reference: newReference(), company, earlier: earlier[company] ?? [] };
+		return { reference: newReference(), company, earlier: listed[company] ?? [] };
 	});
 	const unsent = () => reserved.filter(({ sentAt }) => sentAt === undefined);
 	const send = async (one: Pending) => await tryRequest(progress, one, createFor);

@@ -33,25 +33,25 @@ export function noteInterruption(
 	return true;
 }
 
-/** A first publish begins, perhaps of a node that replaces another one of the workflow. */
+/** A first publish begins, perhaps of a node that replaces another one: it goes on from what that one has watched. */
 export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
 	const now = Date.now();
 	const beside = watchedBeside(memory);
 	const endOf = ({ facts }: TriggerMemory) => facts.takenDownAt ?? now;
-	const replaced = sortBy(unpublishedBeside(memory), (one) => -endOf(one));
+	const replaced = sortBy(unpublishedBeside(memory), endOf);
 
-	const missed = new Set(difference(desired.companies, beside));
-	for (const one of replaced) {
-		const from = endOf(one);
-		for (const { company } of one.known) {
-			// The latest one counts, and a change takes a trigger down for a moment.
-			const isMissed = missed.delete(company) && now - from >= TIMES.beforePausing;
-			if (isMissed) ledger.noteGap(company, { from });
-		}
+	// Of several, the latest one counts.
+	const ends = new Map(
+		replaced.flatMap((one) => one.known.map(({ company }) => [company, endOf(one)] as const)),
+	);
+	for (const company of difference(desired.companies, beside)) {
+		const from = ends.get(company) ?? now;
+		// A change takes a trigger down for a moment.
+		if (now - from >= TIMES.beforePausing) ledger.noteGap(company, { from });
 	}
 
 	// Of several that were taken down together, some may be published again in a moment.
-	const [last, previous] = replaced;
+	const [last, previous] = replaced.reverse();
 	const isAlone = !previous || endOf(last) - endOf(previous) >= TIMES.beforePausing;
 	if (!last || !isAlone) return;
 	const watched = intersection(storedCompanies(last.facts), map(last.known, 'company'));

@@ -22,7 +22,7 @@ export interface Report {
 	text: string;
 	/**
 	 * Names of all that needs a person: they stay the same while that lasts, or while each check finds it again. Those
-	 * that wait are told below a worse fact, and again once they lead.
+	 * that wait count below a worse fact, and again once they lead.
 	 */
 	keys: { lasting: string[]; happened: string[]; waiting: string[] };
 	/** Whether it becomes a failed execution, which starts the error workflow. */

@@ -39,7 +39,7 @@ export interface Fact {
 	key?: string;
 	/** Whether it is over by now, or said once only: the next report does not have it. */
 	isOver?: boolean;
-	/** Whether a person may overlook it below a worse fact: then it is told again, once none is worse. */
+	/** Whether a person may overlook it below a worse fact: then a report says it again, once none is worse. */
 	needsVerdict?: boolean;
 	/** Whether the verdict is about it. */
 	leads?: boolean;
