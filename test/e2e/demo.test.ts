@@ -15,12 +15,20 @@ const cleanups = new Cleanups();
 
 afterEach(async () => await cleanups.run());
 
+/** Whether n8n has begun to write its log. A folder that goes while it is read has none yet. */
+function hasLog(folder: string): boolean {
+	try {
+		const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+		return files.some((name) => name.endsWith('n8n.log'));
+	} catch {
+		return false;
+	}
+}
+
 it('stops everything even when it is killed outright while n8n starts', async () => {
 	const demo = new DemoRun(cleanups, []);
-	await waitFor("n8n's first line", () => {
-		const files = readdirSync(demo.temporaryFolder, { recursive: true, encoding: 'utf8' });
-		return files.some((name) => name.endsWith('n8n.log'));
-	});
+	await demo.says(/\/\/(?:localhost|127\.0\.0\.1):\d+/);
+	await waitFor("n8n's first line", () => hasLog(demo.temporaryFolder));
 
 	demo.signal('SIGKILL');
 
