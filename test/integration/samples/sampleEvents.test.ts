@@ -175,6 +175,29 @@ describe('a sample', () => {
 		expect(reason).toMatch(/^'Always Output Data' is on: .*Switch it off/);
 	});
 
+	it("asks what the publish will ask after a change of n8n's address", async () => {
+		const companies = ['99110001', '99110002'];
+		const published = harness.watch(companies);
+		await published.publish();
+		published.setup.webhookBaseUrl = 'https://here.example.com/webhook';
+		await published.start();
+
+		const { workflowId, nodeType } = published.setup;
+		const preview = async (addressChanged: string) => {
+			const parameters = watching(companies, { options: { addressChanged } });
+			return previewOf(await executeStep(triggerWith({}, { workflowId, parameters, nodeType })));
+		};
+		const [verdict, question] = await preview('stop');
+		expect(verdict).toBe('Publishing will change nothing');
+		expect(question).toMatch(
+			/^This trigger's webhooks deliver to .* but this n8n's address is https:\/\/here\..* 'If Address Changed'/,
+		);
+		const [answered] = await preview('move');
+		expect(answered).toMatch(/^Publishing will watch 2 companies: checks have failed since/);
+		// Nothing was moved yet, and the published trigger says why.
+		published.expectTold(/deliver to .* this n8n's address is/);
+	});
+
 	const setups = [{}, { node: { webhookId: undefined } }];
 	it.each(setups)('arrives by the local address where the public one fails: %j', async (setup) => {
 		SAMPLE.localAddress = harness.server.url;

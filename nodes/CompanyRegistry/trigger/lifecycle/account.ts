@@ -20,23 +20,34 @@ const NOT_OURS = [403, 404, 410];
  */
 export async function openAccount(
 	context: IHookFunctions | ITriggerFunctions,
-	{ url, options }: DesiredState,
+	desired: DesiredState,
 	memory: TriggerMemory,
 	isPublish: boolean,
 ): Promise<Registry> {
 	const obstacle = obstacleIn(context);
 	if (obstacle) throw new Error(obstacle);
 	const registry = await openRegistry(context);
-	checkUrl(url, registry.baseUrl);
+	checkUrl(desired.url, registry.baseUrl);
 
+	const question = askAboutAddress(memory, desired, isPublish);
+	if (question) throw new Error(question);
+	return registry;
+}
+
+/** The question that a person has to answer before this n8n may change the webhooks; undefined if there is none. */
+export function askAboutAddress(
+	memory: TriggerMemory,
+	{ url, options }: Pick<DesiredState, 'url' | 'options'>,
+	isPublish: boolean,
+): string | undefined {
 	// A move that was carried out in part goes on.
 	const elsewhere = webhooksElsewhere(memory, url);
-	if (elsewhere.length === 0 || elsewhere.length < memory.known.length) return registry;
+	if (elsewhere.length === 0 || elsewhere.length < memory.known.length) return undefined;
 
 	const { addressChanged: answer } = options;
 	// The answer to an earlier question was meant for another change.
 	const isOld = answer !== 'stop' && answer === memory.facts.addressChanged;
-	if (isPublish && answer !== 'stop' && !isOld) return registry;
+	if (isPublish && answer !== 'stop' && !isOld) return undefined;
 
 	const [before, here] = [elsewhere[0].target.url, url].map((one) =>
 		addressOf(one, memory.identity),
@@ -44,9 +55,7 @@ export async function openAccount(
 	const step = isOld
 		? "First publish with 'If Address Changed' (under Options) set to 'Stop Publishing', then again with it set"
 		: "Publish with 'If Address Changed' (under Options) set";
-	throw new Error(
-		`This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to 'Move Webhooks Here' (n8n has moved) or 'Create New Webhooks' (a copy).`,
-	);
+	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to 'Move Webhooks Here' (n8n has moved) or 'Create New Webhooks' (a copy).`;
 }
 
 /** A setting of the node with which nothing can be published; undefined if there is none. */
