@@ -205,7 +205,7 @@ Time zone: America/New_York`,
 		`Correct each, or remove it:
 - row 2 ("sole trader")
 
-1 company may have left your list. A row that cannot be read may hold its number, so it stays watched. Correct the rows, or unpublish and publish again:
+1 company may have left your list. A row that cannot be read may hold its number, so it stays watched until you confirm. Correct the rows, or unpublish and publish again:
 - 10000001 Acme Ltd`,
 	],
 	[

@@ -55,7 +55,7 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 		],
 		[
 			`${pluralise(unreadable.length, 'company')} may have left your list`,
-			`A row that cannot be read may hold ${forCount(unreadable.length, 'its number, so it stays', 'their numbers, so they stay')} watched. Correct the rows, or unpublish and publish again`,
+			`A row that cannot be read may hold ${forCount(unreadable.length, 'its number, so it stays', 'their numbers, so they stay')} watched until you confirm. Correct the rows, or unpublish and publish again`,
 			unreadable.map(lineOf),
 			{ key: hiddenKey(situation) },
 		],
