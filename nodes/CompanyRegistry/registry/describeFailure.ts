@@ -29,23 +29,23 @@ export interface ServiceError {
 /** Error codes of an untrusted certificate; nothing was sent. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
-/** Names, and values of `{credential}`, `{token}` and `{advice}` in the texts below. */
+/** Names, and values of `{token}` and `{advice}` in the texts below. */
 export const CREDENTIALS = {
 	companyRegistryApi: {
 		name: 'Company Registry API',
-		credential: "the 'Company Registry API' credential",
 		token: 'API key',
 		advice:
 			"It needs an API key from the service's dashboard. Session tokens go in the 'Company Registry Session API' credential.",
 	},
 	companyRegistrySessionApi: {
 		name: 'Company Registry Session API',
-		credential: "the 'Company Registry Session API' credential",
 		token: 'session token',
 		advice:
 			"The token may have expired: log in to the service again and paste the new one. API keys go in the 'Company Registry API' credential.",
 	},
 } as const;
+
+const TRY_LATER = "Try again in a few minutes. If this continues, contact the service's support.";
 
 /** Symptom, cause and next step. The first symptom that matches counts. */
 const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
@@ -77,7 +77,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
 		/^HTTP (408|425)/,
 		'The registry service asks to repeat the request later ({status})',
-		"Try again in a few minutes. If this continues, contact the service's support.",
+		TRY_LATER,
 	],
 	[
 		/^HTTP 404/,
@@ -89,11 +89,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 		'The registry service received too many requests',
 		'Wait a few minutes, or send fewer requests at a time.',
 	],
-	[
-		/^HTTP 5/,
-		'The registry service could not process the request ({status})',
-		"Try again in a few minutes. If this continues, contact the service's support.",
-	],
+	[/^HTTP 5/, 'The registry service could not process the request ({status})', TRY_LATER],
 	[
 		/^HTTP/,
 		'The registry service did not accept the request ({status})',
@@ -126,8 +122,10 @@ export function describeFailure(
 ): Record<'message' | 'description' | 'quotation', string> {
 	const symptom = symptomOf(failed);
 	const [, cause, nextStep] = FAILURES.find(([pattern]) => pattern.test(symptom))!;
+	const { name, ...words } = CREDENTIALS[failed.credentialType];
 	const values: Record<string, string> = {
-		...CREDENTIALS[failed.credentialType],
+		...words,
+		credential: `the '${name}' credential`,
 		status: symptom,
 		reason: failed.reason ? ` (${failed.reason})` : '',
 	};

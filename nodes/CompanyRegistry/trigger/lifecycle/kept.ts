@@ -65,8 +65,6 @@ const SHORTEST_LIST = 4;
 export function companiesToKeep(change: ListChange): KeptCompanies {
 	const { before, keptBefore, now, isRefused, mayHideNumbers, rowOf } = change;
 	const slips = correctedSlips(change);
-	const withoutListed = (companies: string[]) =>
-		reject(difference(companies, now.companies, slips), isRefused);
 	const isShrunk = hasShrunk(before.companies, now.companies);
 	const changedNumbers = renumbered(change);
 	const unreadNames = new Set(change.unreadNames.map(comparableName));
@@ -84,7 +82,8 @@ export function companiesToKeep(change: ListChange): KeptCompanies {
 		else if (one.reason !== 'unreadable' || mayBeHidden(one)) kept.set(company, one);
 		else if (isShrunk) kept.set(company, { ...one, reason: 'shrunk' });
 	}
-	for (const company of withoutListed(before.companies)) {
+	const gone = difference(before.companies, now.companies, slips);
+	for (const company of reject(gone, isRefused)) {
 		const changed = changedNumbers.get(company);
 		const row = rowOf(company);
 		if (changed) kept.set(company, { ...row, ...changed });

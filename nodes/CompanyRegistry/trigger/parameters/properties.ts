@@ -182,8 +182,7 @@ export const triggerProperties: INodeProperties[] = [
 								type: 'number',
 								typeOptions: { minValue: 1 },
 								default: 300,
-								description:
-									'How far the signed time of a delivery may differ from the clock of n8n, in either direction',
+								description: "How far the signed time of a delivery may differ from n8n's clock",
 							},
 						],
 					},
