@@ -308,7 +308,25 @@ describe('a refused delivery of a webhook that was verified before', () => {
 		const [a, b, c, d] = companies.map(late);
 		expect(await outcomesOf(...webhooks)).toEqual([a, b, c, 401]);
 		now += DAY;
-		expect(await outcomesOf(webhooks[3], ...webhooks)).toEqual([d, a, b, 401, 401]);
+		// Three companies, and once more because several have such deliveries.
+		expect(await outcomesOf(webhooks[3], ...webhooks)).toEqual([d, a, b, c, 401]);
+	});
+
+	it('is shown at the third company that has one, once a day', async () => {
+		const [one, other, third, fourth] = trigger.webhooks;
+		for (const webhook of trigger.webhooks) await verify(webhook);
+		const shownFirst = {
+			...late('01234567'),
+			description: expect.stringContaining('So far, 3 webhooks of this trigger'),
+		};
+		expect(await outcomesOf(one, other, third, fourth)).toEqual([401, 401, shownFirst, 401]);
+		now += DAY - 1;
+		await verify(one);
+		expect(await outcomesOf(one)).toEqual([401]);
+		now += 1;
+		expect(await outcomesOf(one)).toEqual([
+			{ ...late('00445790'), description: expect.stringContaining('So far, 4 webhooks') },
+		]);
 	});
 
 	it('is shown at the third in a row that cannot be read', async () => {

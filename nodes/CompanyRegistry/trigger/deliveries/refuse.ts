@@ -12,7 +12,7 @@ import type { IncomingDelivery } from './incoming';
 import { parseBody } from './readDelivery';
 import { DAY, HOUR, MINUTE, type WebhookHistory } from './trackRecord';
 
-/** So many refused deliveries in a row of a webhook that was verified before show a change. */
+/** So many refused deliveries show a change: in a row of one webhook that was verified before, or of several ones. */
 const MANY = 3;
 const LONGEST_CHALLENGE = 256;
 const CODES = new Map([
@@ -70,7 +70,7 @@ export function replyTo(reason: Reason, rawBody?: Buffer): Reply {
 
 /**
  * The history of the webhook if the refused delivery is to be reported. Once a webhook was verified, a single one
- * counts as forged, but several in a row do not.
+ * counts as forged, but several do not.
  */
 function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory | undefined {
 	const { record, monotonicMs, headers, subscription, isKnown, isWatched } = incoming;
@@ -87,10 +87,13 @@ function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory
 	const isLong = monotonicMs - history.since >= DAY;
 	const claimUnknown = () =>
 		record.countVerified() > 0 ? isLong && may('', DAY) : may('unknown', HOUR);
+	const claimOne = () => history.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
+	// Each webhook may have few events, so that a change that concerns all would take months to show.
+	const claimSeveral = () => record.countFailing() >= MANY && may('several', DAY);
 	const claimKnown = () =>
 		history.verifiedBy !== incoming.verifiedBy
 			? may('unproven', HOUR)
-			: history.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
+			: claimOne() || claimSeveral();
 
 	return (isKnown ? isWatched && claimKnown() : claimUnknown()) ? history : undefined;
 }
@@ -110,8 +113,12 @@ function explain(
 	const others = record.countVerified(verifiedBy) - Number(wasVerified);
 	const shownReason = diagnosis?.reason ?? (rejection && wasVerified ? 'noLonger' : reason);
 	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';
+	const failing = record.countFailing();
 	const description = compact([
 		diagnosis ? describeDiagnosis(diagnosis, others) : ANSWERS[shownReason][2],
+		isKnown &&
+			failing > 1 &&
+			`So far, ${failing} webhooks of this trigger have had such deliveries.`,
 		!isKnown && `Its address has ${which}.`,
 		!isKnown && others > 0 && 'Such deliveries have arrived for at least a day.',
 		isKnown && `Headers of the delivery: ${Object.keys(headers).join(', ')}.`,

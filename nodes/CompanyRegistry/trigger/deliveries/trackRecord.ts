@@ -40,6 +40,12 @@ export class TrackRecord {
 		return history;
 	}
 
+	/** How many webhooks that were verified before have had deliveries refused since. */
+	countFailing(): number {
+		const all = [...this.history.values()];
+		return all.filter(({ verifiedBy, refused }) => verifiedBy !== undefined && refused > 0).length;
+	}
+
 	/** How many webhooks were verified. @param scheme by which; any if undefined */
 	countVerified(scheme?: string): number {
 		const schemes = [...this.history.values()].map(({ verifiedBy }) => verifiedBy);
