@@ -26,6 +26,21 @@ function assets() {
 		.pipe(dest(process.env.DIST ?? 'dist'));
 }
 
+/** Gives the compiled code the indentation of its sources: tsc knows only spaces. */
+function tabs() {
+	const dist = process.env.DIST ?? 'dist';
+	const indent = (spaces) => '\t'.repeat(spaces.length / 4);
+	const withTabs = new Transform({
+		objectMode: true,
+		transform(file, _encoding, done) {
+			file.contents = Buffer.from(String(file.contents).replace(/^(?: {4})+/gm, indent));
+			done(null, file);
+		},
+	});
+	return src(`${dist}/**/*.js`, { base: dist }).pipe(withTabs).pipe(dest(dist));
+}
+
 exports.assets = assets;
+exports.tabs = tabs;
 /** The same whenever one of them changes, for `npm start -- --watch`. */
 exports.watchAssets = () => watch(files, assets);
