@@ -215,3 +215,30 @@ it('a stop of n8n alarms no one of a company that may soon be watched', async ()
 	expect(workflow.subjects).toHaveLength(1);
 	expect(workflow.told).toEqual([]);
 });
+
+describe('while the list cannot be read, a person learns at once', () => {
+	beforeEach(async () => {
+		await follow();
+		list = 'No company number';
+		await checks(2);
+		expect(workflow.subjects).toHaveLength(1);
+		workflow.executions.splice(0);
+	});
+
+	it('that companies are not watched any more', async () => {
+		simulator.drift('remove', COMPANIES.slice(0, 40));
+		simulator.refuse(COMPANIES.slice(0, 40));
+		await workflow.later();
+		expect(workflow.subjects).toEqual([
+			expect.stringMatching(/^40 of 58 companies are not watched/),
+		]);
+		workflow.expectTold(/ Could not read your list since \S+\. /);
+	});
+
+	it('that the service does not answer', async () => {
+		simulator.fault({ times: Infinity, action: { status: 503 } });
+		await workflow.later();
+		for (let minute = 0; minute < 12; minute++) await workflow.later(MINUTE);
+		workflow.expectTold(/^Could not check since /);
+	});
+});

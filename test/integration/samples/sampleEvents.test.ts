@@ -188,7 +188,7 @@ describe('a sample', () => {
 			return previewOf(await executeStep(triggerWith({}, { workflowId, parameters, nodeType })));
 		};
 		const [verdict, question] = await preview('stop');
-		expect(verdict).toBe('Publishing will change nothing');
+		expect(verdict).toBe('Publishing will fail');
 		expect(question).toMatch(
 			/^This trigger's webhooks deliver to .* but this n8n's address is https:\/\/here\..* 'If Address Changed'/,
 		);

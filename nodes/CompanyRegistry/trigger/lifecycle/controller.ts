@@ -70,6 +70,11 @@ export class Controller {
 		this.reporter = new Reporter(memory);
 	}
 
+	/** Whether the latest publish failed. */
+	get hasFailed(): boolean {
+		return this.failedPublish.hasFailed;
+	}
+
 	get run(): Run | undefined {
 		return this.runs.current;
 	}
@@ -83,14 +88,14 @@ export class Controller {
 
 	/** n8n takes the trigger down, or stops: what a person has not read yet is reported, and the state is stored. */
 	async detach(context: ITriggerFunctions): Promise<void> {
-		const { run, runs, memory, reporter, failedPublish } = this;
+		const { run, runs, memory, reporter } = this;
 		const isRunning = run !== undefined && run.kind !== 'unpublish';
 		if (this.context === context && isRunning) await runs.stop(run);
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
 
 		// After a failed publish, a person has read in n8n that nothing is watched; the next publish reports the rest.
-		if (!failedPublish.hasFailed) reporter.reportLeft(context, isRunning);
+		if (!this.hasFailed) reporter.reportLeft(context, isRunning);
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
 			const at = Date.now();

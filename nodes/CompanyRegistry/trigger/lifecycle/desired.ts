@@ -1,4 +1,4 @@
-import { map, uniq, uniqBy } from 'lodash';
+import { difference, map, uniq, uniqBy } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
@@ -46,6 +46,8 @@ export interface DesiredState extends Companies {
 	kept: KeptCompanies;
 	/** Wrong numbers of earlier slips, which end without being news. */
 	corrected: string[];
+	/** Events that were chosen before, until a report has said so. */
+	dropped: string[];
 	/** Names that have the number of another company of the list, until a report has said so. */
 	exchanged: ExchangedNumber[];
 	showsReport: boolean;
@@ -85,6 +87,7 @@ export function emptyDesired(url: string, events: string[] = []): DesiredState {
 		completed: [],
 		kept: new Map(),
 		corrected: [],
+		dropped: [],
 		exchanged: [],
 		showsReport: false,
 		followsLink: false,
@@ -104,10 +107,12 @@ export function readDesired(
 	try {
 		const options = readOptions(context);
 		const companiesFrom = readCompaniesFrom(context);
+		const events = readEvents(context, options);
 		const read: DesiredState = {
 			...before,
 			options,
-			events: readEvents(context, options),
+			events,
+			dropped: difference(previous.desired?.events, events),
 			showsReport: choosesReport(context.getNodeParameter('events', [])),
 			followsLink: companiesFrom === 'link',
 		};

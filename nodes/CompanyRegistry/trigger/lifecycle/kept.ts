@@ -106,7 +106,10 @@ function withoutLostNumbers(kept: Map<string, KeptCompany>, listed: Set<string>)
 }
 
 /** New numbers of slips whose old number is back in the list: they end at once, and that is no news. */
-export function correctedSlips({ before, keptBefore, now }: ListChange): string[] {
+export function correctedSlips(change: ListChange): string[] {
+	const { before, keptBefore, now, mayHideNumbers } = change;
+	// No company is taken out while a row cannot be read.
+	if (mayHideNumbers) return [];
 	const listed = new Set(now.companies);
 	const slips = new Set<string>();
 	for (const company of keptBefore.keys()) {

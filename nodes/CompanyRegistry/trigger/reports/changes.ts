@@ -143,14 +143,20 @@ export function changes(view: View): Fact[] {
 function changeFacts(view: View): Fact[] {
 	const { situation, headings, total, nameOf, lineOf } = view;
 	const { added, removed } = headings;
+	const { dropped } = situation.outcome.desired;
 	const changed = changedBeforeRemoval(view);
 	const missing = changed.length > 0 ? missingEvents(view) : undefined;
 	// All companies of a first publish are new.
 	const counts = compact([
 		!situation.isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
+		dropped.length > 0 && noLongerChosen(dropped),
 	]);
-	const lists = { Added: added.map(nameOf), Removed: removed.map(lineOf) };
+	const lists = {
+		Added: added.map(nameOf),
+		Removed: removed.map(lineOf),
+		[NO_LONGER_CHOSEN]: dropped,
+	};
 	const parts = map(pickBy(lists, 'length'), (list, words) => ({ words, list }));
 	if (parts.length === 0) return [];
 
@@ -159,11 +165,17 @@ function changeFacts(view: View): Fact[] {
 			says: '',
 			verdict: missing ? upperFirst(missing.full) : compact([total, counts.join(', ')]).join(': '),
 			key: missing && `removed ${changed.join()}`,
-			count: added.length + removed.length,
+			count: added.length + removed.length + dropped.length,
 			parts,
 			isOver: true,
 		},
 	];
+}
+
+export const NO_LONGER_CHOSEN = 'Events that you no longer chose';
+
+export function noLongerChosen(events: string[]): string {
+	return `${pluralise(events.length, 'event')} no longer chosen`;
 }
 
 /** Said only after a complete check. */
@@ -197,6 +209,7 @@ export function notes({ situation, nameOf }: View): Fact[] {
 		'Someone had added events to these webhooks, and the trigger has taken them away':
 			extended.map(nameOf),
 		'No longer on your list, and the next check pauses their webhooks': stillActive,
+		[EARLIER_IS_BACK]: desired.corrected.map(nameOf),
 		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
 			twice,
 	};
@@ -206,5 +219,7 @@ export function notes({ situation, nameOf }: View): Fact[] {
 	return isRead ? [{ says: '', count: 0, parts, isRepair: extended.length > 0 }] : [];
 }
 
+export const EARLIER_IS_BACK =
+	'No longer watched, because their names have the earlier numbers again';
 export const WINDOWS_1252 =
 	'The list was read as windows-1252, because it is not UTF-8: check the names';

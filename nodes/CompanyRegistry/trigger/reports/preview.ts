@@ -5,8 +5,8 @@ import { formatCompany, pluralise } from '../../shared/format';
 import { plainLine } from '../../shared/itemText';
 import type { DesiredState } from '../lifecycle/desired';
 import { keptFor, latestNumber } from '../lifecycle/kept';
-import { WINDOWS_1252 } from './changes';
-import { describeExchange, haveAnotherNumber, leftYourList } from './problems';
+import { EARLIER_IS_BACK, NO_LONGER_CHOSEN, noLongerChosen, WINDOWS_1252 } from './changes';
+import { describeExchange, END_LATER, haveAnotherNumber, leftYourList } from './problems';
 import { MAXIMUM_VERDICT } from './words';
 
 const MAXIMUM_ROWS = 100;
@@ -29,8 +29,12 @@ export interface Preview {
 	refused?: string[];
 	/** Other companies that the published trigger should watch, and does not. */
 	notWatched?: string[];
-	/** Since when the published trigger could not check its webhooks, such as `05:25`. */
+	/** Since when the trigger could not check its webhooks, such as `05:25`. */
 	failingSince?: string;
+	/** Whether the latest publish failed. */
+	hasFailed?: boolean;
+	/** Whether no company is watched now, so that a publish that sends nothing fails. */
+	isIdle?: boolean;
 	/** Addresses in the list: `58 addresses in column email, such as jo@example.com`. */
 	emails?: string;
 }
@@ -38,7 +42,7 @@ export interface Preview {
 /** Most important first: the verdict, what a person has to decide, and then the lists. */
 export function previewLines(preview: Preview): string[] {
 	const { desired, isFirst, emails, refused = [], notWatched = [] } = preview;
-	const { unreadable, names, completed, repeats, followed, kept } = desired;
+	const { unreadable, names, completed, repeats, followed, kept, corrected, dropped } = desired;
 	const { added, removed, renumbered, shrunk, hidden } = changesIn(preview);
 	const named = (companies: string[]) => companies.map((company) => formatCompany(company, names));
 	const slips = renumbered.map(
@@ -59,6 +63,8 @@ export function previewLines(preview: Preview): string[] {
 		followed?.isWindows1252 && WINDOWS_1252,
 		emails,
 		...lines('Publishing will remove', named(removed)),
+		...lines(EARLIER_IS_BACK, named(corrected)),
+		...lines(NO_LONGER_CHOSEN, dropped),
 		...lines('Publishing will add', isFirst ? [] : named(added)),
 		...lines('Zero added', zeros),
 		...lines('Repeated', repeats),
@@ -74,8 +80,13 @@ export function previewVerdict(preview: Preview): string {
 /** A publish that stops, or keeps most of a list, comes before its counts. */
 function worstOf(preview: Preview): string {
 	const { shrunk, removed } = changesIn(preview);
-	const { obstacle, isFirst, refused = [] } = preview;
-	if (obstacle) return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
+	const { obstacle, isFirst, isIdle, refused = [] } = preview;
+	if (obstacle && isFirst) return 'The first publish will fail';
+	if (obstacle && isIdle) return 'Publishing will fail';
+	if (obstacle && removed.length > 0) {
+		return `Publishing will only end ${pluralise(removed.length, 'company')}`;
+	}
+	if (obstacle) return 'Publishing will change nothing';
 	if (preview.desired.problem) return 'Publishing will change nothing: your list cannot be read';
 	if (willStop(preview)) return `The first publish will stop: ${rowsNotRead(preview)}`;
 	if (isStrict(preview) && refused.length > 0) {
@@ -89,7 +100,7 @@ function worstOf(preview: Preview): string {
 
 /** Lines that belong to the verdict but do not fit into it. */
 function decisions(preview: Preview): string[] {
-	const { desired, isReported, obstacle, ends = [] } = preview;
+	const { desired, isReported, obstacle, failingSince, ends = [] } = preview;
 	const { problem, companies } = desired;
 	const { shrunk, renumbered } = changesIn(preview);
 	const changed = renumbered.length + desired.exchanged.length;
@@ -102,9 +113,10 @@ function decisions(preview: Preview): string[] {
 	}
 
 	// A list that was not reported yet is kept once more.
-	const toEnd = isReported
+	const endNow = isReported
 		? 'To end them, unpublish and publish this list'
 		: 'To end them, publish this list, then unpublish and publish it once more';
+	const toEnd = failingSince ? END_LATER : endNow;
 	return compact([
 		shrunk.length > 0 && whatPublishingDoes(preview),
 		changed > 0 && haveAnotherNumber(changed),
@@ -122,6 +134,7 @@ function whatPublishingDoes(preview: Preview): string {
 		...nowUnwatched(preview),
 		!isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
+		desired.dropped.length > 0 && noLongerChosen(desired.dropped),
 		changed > 0 && pluralise(changed, 'changed number'),
 		desired.unreadable.length > 0 && rowsNotRead(preview),
 	]);
@@ -129,8 +142,10 @@ function whatPublishingDoes(preview: Preview): string {
 	return compact([what, counts.join(', ')]).join(': ');
 }
 
-function nowUnwatched({ notWatched = [], refused = [], failingSince }: Preview): string[] {
+function nowUnwatched(preview: Preview): string[] {
+	const { notWatched = [], refused = [], failingSince, hasFailed } = preview;
 	return compact([
+		hasFailed && 'the last publish failed',
 		failingSince && `checks have failed since ${failingSince}`,
 		notWatched.length > 0 && `${notWatched.length} not watched now`,
 		refused.length > 0 && `${refused.length} refused when last tried`,
@@ -151,16 +166,17 @@ function isStrict({ desired, isFirst }: Preview): boolean {
 }
 
 /** Each company under one name only. */
-function changesIn({ desired, before, ends = [], refused = [] }: Preview) {
+function changesIn({ desired, before, ends = [], refused = [], notWatched = [] }: Preview) {
 	const { companies, kept, corrected } = desired;
+	const unwatched = [...refused, ...notWatched];
 	// The new number of a company is shown with its old one.
 	const newNumbers = compact(map([...kept.values()], 'newNumber'));
 
 	return {
-		shrunk: keptFor('shrunk', kept),
-		renumbered: keptFor('renumbered', kept),
-		hidden: keptFor('unreadable', kept),
-		added: difference(companies, before, newNumbers, [...kept.keys()], refused),
+		shrunk: difference(keptFor('shrunk', kept), unwatched),
+		renumbered: difference(keptFor('renumbered', kept), unwatched),
+		hidden: difference(keptFor('unreadable', kept), unwatched),
+		added: difference(companies, before, newNumbers, [...kept.keys()], unwatched),
 		removed: difference(union(before, ends), companies, corrected),
 	};
 }

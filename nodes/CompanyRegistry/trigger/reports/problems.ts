@@ -10,7 +10,7 @@ import type { View } from './view';
 import { COUNTED, countOf, forCount, MAY_PASS, RETRIES, type Fact, type Part } from './words';
 
 /** The trigger has checked nothing, so it would keep them once more. */
-const END_LATER = 'Once the trigger can check again, its report says how to end them';
+export const END_LATER = 'Once the trigger can check again, its report says how to end them';
 
 /** The service could not be asked, or not to the end: nothing is called watched. */
 export function cannotCheck({ situation, headings, clock, nameOf }: View): Fact[] {
@@ -40,7 +40,7 @@ export function cannotCheck({ situation, headings, clock, nameOf }: View): Fact[
 }
 
 /** The previous list and settings stay in force. */
-export function cannotRead({ situation, clock }: View): Fact[] {
+export function cannotRead({ situation, headings, clock }: View): Fact[] {
 	const { outcome, failingSince, unreadSince = failingSince } = situation;
 	const { desired, failure, watched, isChecked } = outcome;
 	const { problem, companies, followsLink } = desired;
@@ -53,7 +53,7 @@ export function cannotRead({ situation, clock }: View): Fact[] {
 	const count = companies.length;
 	return [
 		{
-			says: isChecked ? `${says}; ${before}` : says,
+			says: isChecked && headings.left.length === 0 ? `${says}; ${before}` : says,
 			count,
 			parts: [reason],
 			key: reason.key || `list ${MAY_PASS}`,
@@ -72,7 +72,8 @@ export function setupGoesOn({ situation, headings, lineOf }: View): Fact[] {
 		? `${countOf(watched.length, all)} watched so far; ${setup}`
 		: `${upperFirst(setup)} (last seen: ${watched.length} of ${all} watched)`;
 	const reasons = reasonsFor(headings.left, outcome, { retry: '', isOver: false });
-	return [{ says, count: all, parts: partsOf(reasons, lineOf) }];
+	const parts = [...previousEvents(situation), ...partsOf(reasons, lineOf)];
+	return [{ says, count: all, parts }];
 }
 
 export function notWatched({ situation, headings: { left }, lineOf }: View): Fact[] {

@@ -82,7 +82,7 @@ export class Reporter {
 		// It is stored with a report or as n8n ends, and forgotten once it is over.
 		const lasting = pick(failingSince, Object.keys(this.since));
 		memory.updateFacts({ failingSince: isEmpty(lasting) ? undefined : lasting });
-		const earliest = Math.max(Math.min(...Object.values(this.since)), Math.min(startedAt, at));
+		const earliest = Math.max(this.failingSince ?? at, Math.min(startedAt, at));
 		return isTemporary(reason) || isUnfinished ? earliest : undefined;
 	}
 
@@ -119,7 +119,7 @@ export class Reporter {
 		} else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) {
 			const { exchanged = [] } = memory.facts;
-			memory.desired = { ...memory.desired, corrected: [], exchanged };
+			memory.desired = { ...memory.desired, corrected: [], dropped: [], exchanged };
 		}
 	}
 

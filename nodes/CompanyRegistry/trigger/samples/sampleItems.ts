@@ -4,6 +4,7 @@ import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workfl
 import { eventNameOf } from '../../shared/events';
 import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
 import { askAboutAddress, obstacleIn } from '../lifecycle/account';
+import { controllerOf } from '../lifecycle/activation';
 import {
 	digestOfCompanies,
 	followLink,
@@ -62,8 +63,8 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	if (entered.problem) throw entered.problem;
 	const desired = await followLink(context, entered, memory, isFresh);
 	const kept = [...keptIn(facts).keys()];
-	const neverWatched = difference([...memory.refused.keys()], map(memory.known, 'company'));
-	const before = difference([...acceptedCompanies(facts.list).companies, ...kept], neverWatched);
+	const accepted = [...acceptedCompanies(facts.list).companies, ...kept];
+	const before = intersection(accepted, map(memory.known, 'company'));
 	const ends = isFresh ? difference(kept, desired.companies) : [];
 
 	const [company] = desired.companies;
@@ -77,22 +78,27 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const question = url && askAboutAddress(memory, { ...desired, url }, true);
 	const obstacle = obstacleIn(context) ?? question;
 	const { watched, left, failingSince } = watchNow(context, memory);
+	const { hasFailed } = controllerOf(memory);
 	const unwatched = difference(desired.companies, watched);
 	const refused = intersection(unwatched, [...memory.refused.keys()]);
 	const notWatched = difference(intersection(desired.companies, left), refused);
-	const more = { emails, isReported, isFirst, obstacle, refused, notWatched, failingSince };
+	const now = { failingSince, isIdle: watched.length === 0, hasFailed };
+	const more = { emails, isReported, isFirst, obstacle, refused, notWatched, ...now };
 	return { preview: { desired, before, ends, ...more }, company, row };
 }
 
-/** What a published trigger watches and does not watch, and since when it could not check. Empty for any other one. */
+/** What the trigger watches and does not watch now, and since when it could not check. */
 function watchNow(context: IHookFunctions, { desired, known, facts }: TriggerMemory) {
-	if (facts.status !== 'published' || desired === undefined) return { watched: [], left: [] };
+	const { check } = facts.failingSince ?? {};
+	const clock = clockIn(context.getTimezone(), Date.now());
+	const failingSince = check === undefined ? undefined : clock.timeOf(check);
+	const isPublished = facts.status === 'published' && desired !== undefined;
+	if (!isPublished) return { watched: [], left: [], failingSince };
+
 	const alive = known.filter((one) => isWatched(one, desired));
 	const watched = map(alive, 'company');
 	const left = difference(desired.companies, watched);
-	const { check } = facts.failingSince ?? {};
-	const clock = clockIn(context.getTimezone(), Date.now());
-	return { watched, left, failingSince: check === undefined ? undefined : clock.timeOf(check) };
+	return { watched, left, failingSince };
 }
 
 function eventSample({ preview, company, row }: Read, event: string, index: number, now: Date) {
@@ -122,20 +128,23 @@ function eventSample({ preview, company, row }: Read, event: string, index: numb
 }
 
 /** An item of *Watch Report* about the publish that the preview shows. */
-function reportSample({ desired, before }: Preview, lines: string[], now: Date): IDataObject {
+function reportSample(preview: Preview, lines: string[], now: Date): IDataObject {
+	const { desired, before, refused = [], notWatched = [] } = preview;
 	const [verdict, ...others] = lines;
-	const watched = intersection(desired.companies, before);
-	const added = difference(desired.companies, before);
+	const unwatched = [...refused, ...notWatched];
+	const watched = difference(intersection(desired.companies, before), unwatched);
+	const added = difference(desired.companies, before, unwatched);
+	const complete = unwatched.length > 0 ? ('incomplete' as const) : ('complete' as const);
 	const report = {
 		id: 'sample',
 		verdict,
 		text: others.join('\n'),
-		state: added.length > 0 ? ('settingUp' as const) : ('complete' as const),
+		state: added.length > 0 ? ('settingUp' as const) : complete,
 		lists: {
 			added,
 			removed: difference(before, desired.companies),
 			repaired: new Map(),
-			left: new Map(),
+			left: new Map(unwatched.map((company) => [company, 'Not watched now'])),
 		},
 	};
 

@@ -1,0 +1,184 @@
+// What a preview says first is what the publish then does, or what the trigger has met before.
+import type { INodeParameters } from 'n8n-workflow';
+
+import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
+import { failureOf, serviceForEachTest } from '../../support/atService';
+import { COMPANIES, nameOf, table, watchClients } from '../../support/clientList';
+import { hookContext } from '../../support/contexts';
+import type { SavedWorkflow } from '../../support/savedWorkflow';
+import { HOUR, passTime } from '../../support/times';
+
+jest.setTimeout(60_000);
+
+const [FIRST] = COMPANIES;
+const NAMES = COMPANIES.map(nameOf);
+const TEN = COMPANIES.slice(0, 10);
+const KEY_REFUSED = { times: Infinity, action: { status: 401 } };
+const FAILED = 'Publishing will watch 58 companies: the last publish failed';
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+beforeEach(async () => {
+	workflow = await watchClients(simulator);
+});
+
+/** Publishes a change. @returns the red message */
+const change = async (parameters: INodeParameters, more = {}) =>
+	await failureOf(workflow.change({ parameters, ...more }));
+const samplesOf = async (parameters = workflow.setup.parameters) => {
+	workflow.setup.parameters = parameters;
+	return await sampleItems(hookContext(workflow.load(), { isTest: true }));
+};
+const previewOf = async (parameters?: INodeParameters) => {
+	const [item] = await samplesOf(parameters);
+	return item.json.preview as string[];
+};
+const last = () => workflow.shown.at(-1)!;
+
+it('names a publish that failed, until one succeeds', async () => {
+	await workflow.unpublish();
+	passTime(HOUR);
+	simulator.fault(KEY_REFUSED);
+	expect(await failureOf(workflow.publish())).toMatch(/^No company is watched\. .*API key/);
+	expect(await previewOf()).toEqual([FAILED]);
+
+	simulator.clearFaults();
+	await workflow.publish();
+	expect(await previewOf()).toEqual(['Publishing will watch 58 companies']);
+});
+
+it('names checks that fail, also once the trigger is unpublished', async () => {
+	simulator.fault(KEY_REFUSED);
+	await workflow.later();
+	workflow.expectTold(/^Could not check since /);
+	const failing = expect.stringMatching(
+		/^Publishing will watch 58 companies: checks have failed since /,
+	);
+	expect(await previewOf()).toEqual([failing]);
+	await workflow.unpublish();
+	expect(await previewOf()).toEqual([failing]);
+});
+
+it('repeats no advice that fails while no check succeeds', async () => {
+	await change(table(TEN));
+	simulator.fault(KEY_REFUSED);
+	await workflow.later();
+	const later = 'Once the trigger can check again, its report says how to end them';
+	expect(last().summary).toContain(later);
+	expect(await previewOf()).toContain(later);
+});
+
+describe('with Always Output Data', () => {
+	const node = { alwaysOutputData: true };
+	beforeEach(() => {
+		workflow.setup.node = node;
+	});
+
+	it('says that a publish ends removed companies, and does no more', async () => {
+		const fewer = table(COMPANIES.slice(2));
+		const [verdict, reason] = await previewOf(fewer);
+		expect(verdict).toBe('Publishing will only end 2 companies');
+		expect(reason).toMatch(/^'Always Output Data' is on/);
+		expect(await change(fewer, { node })).toBe('It did not fail');
+		expect(last().summary).toContain('No longer on your list, so their events start nothing');
+	});
+
+	it('says that the publish of an unpublished trigger fails', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		expect(await previewOf()).toEqual(['Publishing will fail', expect.any(String)]);
+		expect(await failureOf(workflow.publish())).toMatch(/^No company is watched/);
+	});
+});
+
+describe('has each company under one heading, and counts as the report does', () => {
+	it('kept companies that are not watched', async () => {
+		await change(table(TEN));
+		simulator.drift('remove', COMPANIES.slice(20, 25));
+		simulator.refuse(COMPANIES.slice(20, 25));
+		await workflow.later();
+		expect(workflow.subjects.at(-1)).toBe('5 of 58 companies are not watched');
+		const kept = '43 companies left your list: they stay watched until you confirm';
+		expect(last().summary).toContain(kept);
+		expect((await previewOf())[0]).toBe(`5 refused when last tried; ${kept}`);
+	});
+
+	it('a company that an unreadable row keeps, and that the service refuses', async () => {
+		await change(table(['#REF!', ...COMPANIES.slice(1)], NAMES));
+		simulator.drift('remove', [FIRST]);
+		simulator.refuse([FIRST]);
+		await workflow.later();
+		const named = (await previewOf()).filter((line) => line.includes(`: ${FIRST}`));
+		expect(named).toEqual([expect.stringMatching(/^Refused/)]);
+	});
+
+	it('companies that were never watched, because the service failed', async () => {
+		simulator.fault({ method: 'POST', times: Infinity, action: { status: 503 } });
+		await change(table([...COMPANIES, '30000001', '30000002']));
+		expect(workflow.subjects.at(-1)).toBe('2 of 60 companies are not watched');
+		const [verdict] = await previewOf(table(COMPANIES));
+		expect(verdict).toMatch(/^Publishing will watch 58 companies: checks have failed since \S+$/);
+		await change(table(COMPANIES));
+		expect([workflow.subjects.at(-1), last().removed.count]).toEqual([
+			'58 companies are watched',
+			0,
+		]);
+	});
+});
+
+it('its sample of Watch Report has the same counts', async () => {
+	simulator.drift('remove', COMPANIES.slice(0, 2));
+	simulator.refuse(COMPANIES.slice(0, 2));
+	await workflow.later();
+	const report = (await samplesOf()).at(-1)!.json;
+	expect(report.subject).toContain('2 refused when last tried');
+	expect(report.payload).toMatchObject({ state: 'incomplete', watched: 56, left: { count: 2 } });
+});
+
+describe('where an earlier number is back', () => {
+	const WRONG = '10000091';
+	const slipped = table([WRONG, ...COMPANIES.slice(1)], NAMES);
+	beforeEach(async () => {
+		await change(slipped);
+		expect(workflow.subjects.at(-1)).toBe('1 company has another number now: check it');
+	});
+
+	it('names the other one, which ends, as the report does', async () => {
+		const ends = 'No longer watched, because their names have the earlier numbers again:';
+		expect(await previewOf(table(COMPANIES))).toEqual([
+			'Publishing will watch 58 companies',
+			`${ends} ${WRONG} ${NAMES[0]}`,
+		]);
+		await change(table(COMPANIES));
+		expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
+		expect(last().summary).toContain(`${ends}\n- ${WRONG} ${NAMES[0]}`);
+		expect(simulator.watched()).toEqual(COMPANIES);
+	});
+
+	it('ends no company while a row cannot be read', async () => {
+		const unread = table([...COMPANIES.slice(0, -1), '#REF!'], NAMES);
+		expect((await previewOf(unread))[0]).toBe(
+			'Publishing will watch 59 companies: 1 changed number, 1 row not read',
+		);
+		await change(unread);
+		expect(workflow.subjects.at(-1)).toBe('1 company has another number now: check it');
+		expect(simulator.watched()).toContain(WRONG);
+	});
+});
+
+it('names events that are no longer chosen, as the report does, once', async () => {
+	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	const fewer = { ...table(COMPANIES), events: ['filing.new', 'watch.report'] };
+	const line = 'Events that you no longer chose:';
+	expect(await previewOf(fewer)).toEqual([
+		'Publishing will watch 58 companies: 1 event no longer chosen',
+		`${line} psc.added`,
+	]);
+	await change(fewer);
+	expect(workflow.subjects.at(-1)).toBe('58 companies are watched: 1 event no longer chosen');
+	expect(last().summary).toContain(`${line}\n- psc.added`);
+	await change(fewer);
+	expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
+	await workflow.start();
+	expect(last().summary).not.toContain(line);
+});
