@@ -448,3 +448,29 @@ it('while the list cannot be read, nothing is advised about companies that have 
 	expect(workflow.subjects.at(-1)).toMatch(/^Could not read /);
 	expect(workflow.told.at(-1)).not.toContain('unpublish and publish');
 });
+
+describe('events that change', () => {
+	const PSC = { ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] };
+
+	it('a watched company whose event cannot be taken away is not listed as refused', async () => {
+		await change(PSC);
+		const two = simulator.webhooks().slice(0, 2);
+		const path = new RegExp(two.map(({ id }) => id).join('|'));
+		simulator.fault({ method: 'PATCH', path, times: Infinity, action: { status: 422 } });
+		simulator.refuse(['10000059']);
+		await change(table([...COMPANIES, '10000059']));
+		expect(workflow.subjects.at(-1)).toBe('1 of 59 companies is not watched');
+		expect(workflow.shown.at(-1)?.summary).toMatch(
+			/Correct these numbers or remove them:\n- 10000059 Client 10000059\n/,
+		);
+	});
+
+	it('while an event is added, the report says that the companies deliver as before', async () => {
+		setTimes({ earlyAnswer: 100, beforeReport: 10 * MINUTE });
+		simulator.latencyMs = 60;
+		await workflow.submit({ parameters: PSC });
+		const { summary } = workflow.shown.at(-1)!;
+		await workflow.idle();
+		expect(summary).toMatch(/of them may still deliver the previously chosen events/);
+	});
+});

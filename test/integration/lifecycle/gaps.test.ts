@@ -267,6 +267,40 @@ it('changes of many other companies are an alarm at each check that finds some',
 	expect(workflow.told).toHaveLength(3);
 });
 
+it('a gap whose beginning is not known is told from its discovery, also after a restart', async () => {
+	const [first] = COMPANIES;
+	await workflow.stop();
+	simulator.drift('remove', [first]);
+	simulator.refuse([first]);
+	passTime(MINUTE);
+	await workflow.start();
+	expect(workflow.subjects.at(-1)).toMatch(/^1 of 58 companies is not watched/);
+	for (let hour = 0; hour < 5; hour++) await workflow.later();
+
+	await workflow.stop();
+	simulator.clearFaults();
+	passTime(6 * MINUTE);
+	await workflow.start();
+	await workflow.later();
+	const line = new RegExp(`- ${first}[^:]*: events may be missing between (.*)$`, 'm');
+	const { summary } = workflow.shown.at(-1)!;
+	expect(hoursIn(line.exec(summary)?.[0] ?? summary)).toBeGreaterThanOrEqual(5);
+});
+
+it('a company that is still not watched is not said to miss events until the publish only', async () => {
+	const [first] = COMPANIES;
+	simulator.drift('remove', [first]);
+	simulator.refuse([first]);
+	await workflow.later();
+	await workflow.unpublish();
+	passTime(HOUR);
+	await workflow.publish();
+	expect(workflow.subjects.at(-1)).toMatch(/^1 of 58 companies is not watched/);
+	expect(workflow.shown.at(-1)?.summary).toMatch(
+		/- 10000001 .*: Had been removed; events may be missing since /,
+	);
+});
+
 describe('events of webhooks', () => {
 	const PSC = { ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] };
 

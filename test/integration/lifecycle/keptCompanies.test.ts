@@ -212,3 +212,15 @@ describe('a changed number', () => {
 		expect(simulator.watched()).toEqual([...slip].sort());
 	});
 });
+
+it.each<[string, INodeParameters, () => void]>([
+	['the trigger cannot check', table(['#REF!', ...SIX.slice(1)]), () => undefined],
+	['its settings cannot be read', watching(['={{ nothing( }}']), () => simulator.clearFaults()],
+])('while %s, no one is advised to end what it keeps', async (_why, parameters, clear) => {
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	await change(['#REF!', ...SIX.slice(1)], { '#REF!': 'Client 10000001' });
+	clear();
+	await workflow.change({ parameters });
+	expect(workflow.told.at(-1)).toContain('1 company may have left your list');
+	expect(workflow.told.at(-1)).not.toContain('unpublish and publish again');
+});

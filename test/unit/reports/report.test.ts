@@ -229,7 +229,7 @@ Time zone: America/New_York`,
 	[
 		'an expression fails, and a company is not watched',
 		{ watched: 57, desired: { problem: new Error('No event is chosen.') } },
-		"Could not read this trigger's settings; as before, 57 of 58 companies are watched",
+		'1 of 58 companies is not watched',
 	],
 	[
 		'neither the service nor the link answers',
@@ -418,7 +418,7 @@ it('a report has each company under one heading only, and the names of those tha
 	expect(lists.removed).toEqual(['99000001']);
 	expect([...lists.repaired]).toEqual([[THREE, 'Had been paused (between 05:10 and 05:22)']]);
 	expect([...lists.left]).toEqual([
-		[LAST, 'The service said: "Struck off" (invalid).; Had been paused (between 05:10 and 05:22)'],
+		[LAST, 'The service said: "Struck off" (invalid).; Had been paused (since 05:10)'],
 	]);
 });
 

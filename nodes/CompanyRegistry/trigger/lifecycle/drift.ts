@@ -71,7 +71,8 @@ export function markDrift(
 	if (!isOwn) {
 		ledger.noteDrift(one.company, drift, since);
 		// Stored, because a repair may succeed only after a restart.
-		one.silentSince ??= ledger.companies.get(one.company)?.gap.from ?? ledger.lastGood;
+		one.silentSince ??=
+			ledger.companies.get(one.company)?.gap.from ?? ledger.lastGood ?? Date.now();
 	}
 	one.said = drift === 'events' ? 'unsure' : 'paused';
 }

@@ -4,7 +4,7 @@ import { flatMap, map, partition, pick, sortBy, upperFirst } from 'lodash';
 import { pluralise } from '../../shared/format';
 import { keptFor } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
-import type { Situation } from './situation';
+import { areRemovalsTold, type Situation } from './situation';
 import type { View } from './view';
 import { forCount, PAUSE, sentences, type Fact } from './words';
 
@@ -46,6 +46,12 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 	const { outcome } = situation;
 	const [rows] = rowsOf(outcome);
 	const leftOut = outcome.desired.followed?.leftOut ?? [];
+	const their = forCount(
+		unreadable.length,
+		'its number, so it stays',
+		'their numbers, so they stay',
+	);
+	const toEnd = areRemovalsTold(outcome) ? ', or unpublish and publish again' : '';
 
 	return [
 		[
@@ -55,7 +61,7 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 		],
 		[
 			`${pluralise(unreadable.length, 'company')} may have left your list`,
-			`A row that cannot be read may hold ${forCount(unreadable.length, 'its number, so it stays', 'their numbers, so they stay')} watched until you confirm. Correct the rows, or unpublish and publish again`,
+			`A row that cannot be read may hold ${their} watched until you confirm. Correct the rows${toEnd}`,
 			unreadable.map(lineOf),
 			{ key: hiddenKey(situation) },
 		],

@@ -46,14 +46,16 @@ export function failureReason(failure: unknown, retry: string, list: string[] = 
 }
 
 /** The most frequent reasons one by one, and then all others. */
-function refusalsIn({ desired, refused, failure, existing }: Outcome): Reason[] {
+function refusalsIn({ desired, refused, failure, existing, watched }: Outcome): Reason[] {
 	const keyOf = (company: string) => reasonKey(refused.get(company));
-	const groups = sortBy(groupBy([...refused.keys()].sort(), keyOf), ({ length }) => -length);
+	// Of a watched company, the service refused to take an event away.
+	const unwatched = difference([...refused.keys()], watched).sort();
+	const groups = sortBy(groupBy(unwatched, keyOf), ({ length }) => -length);
 	const isStopped = failure instanceof Stopped;
-	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
-	const isOfNumbers = difference([...refused.keys()], existing).length > 0;
+	const isAll = groups.length === 1 && (isStopped || unwatched.length === desired.companies.length);
+	const isOfNumbers = difference(unwatched, existing).length > 0;
 	const step =
-		isAll && refused.size > 1
+		isAll && unwatched.length > 1
 			? "All were refused for the same reason. Check your account and n8n's address first"
 			: isOfNumbers
 				? 'Correct these numbers or remove them'

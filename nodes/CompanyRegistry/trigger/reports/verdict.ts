@@ -31,9 +31,9 @@ type Rule = (view: View) => Fact[];
  */
 const RANKING: readonly Rule[] = [
 	cannotCheck, // Could not check since 05:25 (last seen: 58 of 58 watched)
-	cannotRead, // Could not read your list since 05:25; as before, 58 of 58 companies are watched
 	setupGoesOn, // 12 of 58 companies are watched so far; setup continues
 	notWatched, // 3 of 58 companies are not watched
+	cannotRead, // Could not read your list since 05:25; as before, 58 of 58 companies are watched
 	mostIsGone, // 48 companies left your list: they stay watched until you confirm
 	changedNumbers, // 1 company has another number now: check it
 	gaps, // Events may be missing for 2 companies between 05:10 and 05:22

@@ -51,9 +51,9 @@ export function viewOf(situation: Situation): View {
 	const isLeft = new Set(headings.left);
 	const isDelivering = new Set(outcome.delivering);
 	const rangeOf = (company: string) => {
-		const { gap, drift } = unreadNews(company) ?? {};
+		const { gap } = unreadNews(company) ?? {};
 		// n8n is back or the trigger published again, and still no event of the company arrives.
-		const goesOn = drift === undefined && isLeft.has(company) && !isDelivering.has(company);
+		const goesOn = isLeft.has(company) && !isDelivering.has(company);
 		return gap && clock.rangeOf(goesOn ? { from: gap.from } : gap);
 	};
 	const newsOf = (company: string) => {
