@@ -80,13 +80,8 @@ export function previewVerdict(preview: Preview): string {
 /** A publish that stops, or keeps most of a list, comes before its counts. */
 function worstOf(preview: Preview): string {
 	const { shrunk, removed } = changesIn(preview);
-	const { obstacle, isFirst, isIdle, refused = [] } = preview;
-	if (obstacle && isFirst) return 'The first publish will fail';
-	if (obstacle && isIdle) return 'Publishing will fail';
-	if (obstacle && removed.length > 0) {
-		return `Publishing will only end ${pluralise(removed.length, 'company')}`;
-	}
-	if (obstacle) return 'Publishing will change nothing';
+	const { obstacle, refused = [] } = preview;
+	if (obstacle) return withObstacle(preview);
 	if (preview.desired.problem) return 'Publishing will change nothing: your list cannot be read';
 	if (willStop(preview)) return `The first publish will stop: ${rowsNotRead(preview)}`;
 	if (isStrict(preview) && refused.length > 0) {
@@ -96,6 +91,15 @@ function worstOf(preview: Preview): string {
 	const ended = removed.length > 0 && `${removed.length} removed`;
 	const [worse] = nowUnwatched(preview);
 	return compact([upperFirst(worse), leftYourList(shrunk.length), ended]).join('; ');
+}
+
+/** Nothing can be sent, but events of companies that have left the list start nothing any more. */
+function withObstacle(preview: Preview): string {
+	const { removed } = changesIn(preview);
+	if (preview.isFirst) return 'The first publish will fail';
+	if (preview.isIdle) return 'Publishing will fail';
+	if (removed.length === 0) return 'Publishing will change nothing';
+	return `Publishing will only end ${pluralise(removed.length, 'company')}`;
 }
 
 /** Lines that belong to the verdict but do not fit into it. */

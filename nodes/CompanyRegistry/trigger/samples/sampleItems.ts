@@ -11,6 +11,7 @@ import {
 	keptIn,
 	listedCompanies,
 	readDesired,
+	type DesiredState,
 } from '../lifecycle/desired';
 import { identify } from '../lifecycle/identity';
 import { memoryOf, type TriggerMemory } from '../lifecycle/state';
@@ -77,28 +78,32 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const url = memory.desired?.url;
 	const question = url && askAboutAddress(memory, { ...desired, url }, true);
 	const obstacle = obstacleIn(context) ?? question;
-	const { watched, left, failingSince } = watchNow(context, memory);
-	const { hasFailed } = controllerOf(memory);
-	const unwatched = difference(desired.companies, watched);
-	const refused = intersection(unwatched, [...memory.refused.keys()]);
-	const notWatched = difference(intersection(desired.companies, left), refused);
-	const now = { failingSince, isIdle: watched.length === 0, hasFailed };
-	const more = { emails, isReported, isFirst, obstacle, refused, notWatched, ...now };
+	const more = { emails, isReported, isFirst, obstacle, ...statusNow(context, memory, desired) };
 	return { preview: { desired, before, ends, ...more }, company, row };
 }
 
-/** What the trigger watches and does not watch now, and since when it could not check. */
-function watchNow(context: IHookFunctions, { desired, known, facts }: TriggerMemory) {
+/** What the trigger has met so far. A trigger that is not published watches nothing, and that is no problem. */
+function statusNow(
+	context: IHookFunctions,
+	memory: TriggerMemory,
+	{ companies }: Pick<DesiredState, 'companies'>,
+) {
+	const { facts, known } = memory;
+	const published = facts.status === 'published' ? memory.desired : undefined;
+	const alive = known.filter((one) => published && isWatched(one, published));
+	const watched = map(alive, 'company');
+	const refused = difference(intersection(companies, [...memory.refused.keys()]), watched);
+	const shouldWatch = intersection(companies, published?.companies);
+
 	const { check } = facts.failingSince ?? {};
 	const clock = clockIn(context.getTimezone(), Date.now());
-	const failingSince = check === undefined ? undefined : clock.timeOf(check);
-	const isPublished = facts.status === 'published' && desired !== undefined;
-	if (!isPublished) return { watched: [], left: [], failingSince };
-
-	const alive = known.filter((one) => isWatched(one, desired));
-	const watched = map(alive, 'company');
-	const left = difference(desired.companies, watched);
-	return { watched, left, failingSince };
+	return {
+		isIdle: watched.length === 0,
+		refused,
+		notWatched: difference(shouldWatch, watched, refused),
+		failingSince: check === undefined ? undefined : clock.timeOf(check),
+		hasFailed: controllerOf(memory).hasFailed,
+	};
 }
 
 function eventSample({ preview, company, row }: Read, event: string, index: number, now: Date) {
