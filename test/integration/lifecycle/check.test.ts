@@ -167,13 +167,18 @@ describe('drift is repaired, and reported once with its company and the time of 
 		expect(workflow.told).toHaveLength(4);
 	});
 
-	it('with the name that the list has, and without its beginning in the first check after a start', async () => {
+	it.each<[string, () => Promise<void>, string]>([
+		['since the last good check before n8n stopped', async () => await workflow.stop(), 'between'],
+		['without its beginning after a kill', async () => workflow.kill(), 'until'],
+	])('with the name that the list has, and %s', async (_when, end, times) => {
 		const companyNumbers = `Company no.\tClient\n${ONE}\tKite Ltd\n`;
 		await workflow.change({ parameters: watching([], { companyNumbers }) });
+		await end();
+		passTime(HOUR);
 		simulator.drift(PAUSED, [ONE]);
 		await workflow.start();
 		workflow.expectTold(
-			`^Events may be missing for 1 company until \\d\\d:\\d\\d .* - ${ONE} Kite Ltd: Had been paused \\(until `,
+			`^Events may be missing for 1 company ${times} \\d\\d:\\d\\d .* - ${ONE} Kite Ltd: Had been paused \\(${times} `,
 		);
 	});
 

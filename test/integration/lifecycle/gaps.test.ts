@@ -269,7 +269,7 @@ it('changes of many other companies are an alarm at each check that finds some',
 
 it('a gap whose beginning is not known is told from its discovery, also after a restart', async () => {
 	const [first] = COMPANIES;
-	await workflow.stop();
+	workflow.kill();
 	simulator.drift('remove', [first]);
 	simulator.refuse([first]);
 	passTime(MINUTE);

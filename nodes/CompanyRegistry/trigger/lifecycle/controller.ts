@@ -99,7 +99,7 @@ export class Controller {
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
 			const at = Date.now();
-			memory.updateFacts({ takenDownAt: at });
+			memory.updateFacts({ takenDownAt: at, healthyAt: reporter.ledger.lastGood });
 			// The pass would have said which chosen events it has not sent.
 			if (isRunning && memory.desired) {
 				noteMissingEvents(reporter.ledger, memory, memory.desired, at);
@@ -126,7 +126,7 @@ export class Controller {
 		if (memory.desired === undefined) noteDowntime(reporter.ledger, memory, desired);
 		noteReturned(reporter.ledger, memory, desired);
 		memory.desire(desired);
-		memory.updateFacts({ takenDownAt: undefined });
+		memory.updateFacts({ takenDownAt: undefined, healthyAt: undefined });
 
 		// An unpublish that waits must not go on, also where n8n has not attached the trigger yet.
 		this.run?.abort();
@@ -247,7 +247,7 @@ export class Controller {
 	private acceptPublish({ problem, options }: DesiredState, answer: PublishAnswer): void {
 		const { memory, failedPublish, context, reporter } = this;
 		failedPublish.clear();
-		memory.updateFacts({ takenDownAt: undefined });
+		memory.updateFacts({ takenDownAt: undefined, healthyAt: undefined });
 		// Options that could not be read are not an answer.
 		if (!problem) memory.updateFacts({ addressChanged: options.addressChanged });
 

@@ -28,4 +28,6 @@ export interface Facts {
 	arePagesReported?: true;
 	/** When n8n last took the published trigger down; undefined once it was published or started after that. */
 	takenDownAt?: number;
+	/** When a check had last found all webhooks as desired then; undefined as above. */
+	healthyAt?: number;
 }

@@ -158,7 +158,7 @@ export class TriggerMemory {
 
 /** That n8n has started is stored with the next check, because each store is an execution. */
 function lastingFacts(facts: Facts): Partial<Facts> {
-	return facts.status === 'published' ? omit(facts, 'takenDownAt') : facts;
+	return facts.status === 'published' ? omit(facts, 'takenDownAt', 'healthyAt') : facts;
 }
 
 /** Columns that no mail depends on are stored once a day, because each store is an execution. */

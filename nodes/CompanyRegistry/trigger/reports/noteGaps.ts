@@ -60,8 +60,9 @@ export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: Des
 
 /** n8n starts. After a kill, only the time of its last store is known. */
 export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
-	const { takenDownAt } = memory.facts;
+	const { takenDownAt, healthyAt } = memory.facts;
 	const to = Date.now();
+	ledger.healthyAt = healthyAt;
 	const from = Math.min(takenDownAt ?? memory.stored.revision, to);
 	const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
 
