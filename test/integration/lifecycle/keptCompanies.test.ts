@@ -206,6 +206,15 @@ describe('a changed number', () => {
 		expect(workflow.told.slice(told).join()).not.toContain('20000002');
 	});
 
+	it('says how to end the old number once that is not watched any more', async () => {
+		simulator.drift('remove', [RIGHT]);
+		simulator.refuse([RIGHT]);
+		await workflow.later();
+		expect(workflow.told.at(-1)).toContain(
+			`- ${RIGHT} Acme Ltd: has the number ${WRONG} now; to end it, unpublish and publish this list`,
+		);
+	});
+
 	it('is confirmed by an unpublish and a publish of the same list', async () => {
 		await workflow.unpublish();
 		await workflow.publish();

@@ -65,9 +65,9 @@ export function viewOf(situation: Situation): View {
 	const whyKept = (company: string) => {
 		if (!desired.kept.has(company)) return '';
 		const newNumber = latestNumber(desired.kept, company);
-		if (newNumber) return `has the number ${newNumber} now`;
+		const what = newNumber ? `has the number ${newNumber} now` : 'left your list';
 		const toEnd = areRemovalsTold(outcome) && 'to end it, unpublish and publish this list';
-		return compact(['left your list', toEnd]).join('; ');
+		return compact([what, toEnd]).join('; ');
 	};
 	const detailsOf = (company: string) => {
 		const ids = isLeft.has(company) ? unverified[company] : undefined;
