@@ -474,3 +474,13 @@ describe('events that change', () => {
 		expect(summary).toMatch(/of them may still deliver the previously chosen events/);
 	});
 });
+
+it('after a downtime, no company is called repaired while the service does not answer', async () => {
+	await workflow.stop();
+	passTime(8 * HOUR);
+	simulator.fault({ times: Infinity, action: { status: 503 } });
+	await workflow.start();
+	const [report] = workflow.shown.slice(-1);
+	expect(report.summary).toContain('Could not check since');
+	expect(report.repaired.count).toBe(0);
+});

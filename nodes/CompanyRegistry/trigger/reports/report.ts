@@ -123,7 +123,7 @@ function listsOf(situation: Situation): Report['lists'] {
 	return {
 		added: headings.added,
 		removed: headings.removed,
-		repaired: withReason(headings.gap, newsOf),
+		repaired: withReason(outcome.isChecked ? headings.gap : [], newsOf),
 		left: withReason(headings.left, whyLeft),
 	};
 }
