@@ -465,6 +465,15 @@ describe('events that change', () => {
 		);
 	});
 
+	it('an additional event that the service does not know is what a person has to check', async () => {
+		const body = { error: 'invalid', message: 'Unknown event', status: 422 };
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 422, body } });
+		await change({ ...table(COMPANIES), options: { additionalEvents: 'filling.amended' } });
+		expect(workflow.shown.at(-1)?.summary).toContain(
+			'Unknown event" (invalid). All were refused for the same reason. Check your account, the chosen events and n8n\'s address first:',
+		);
+	});
+
 	it('while an event is added, the report says that the companies deliver as before', async () => {
 		setTimes({ earlyAnswer: 100, beforeReport: 10 * MINUTE });
 		simulator.latencyMs = 60;

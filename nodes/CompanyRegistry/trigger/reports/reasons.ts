@@ -56,7 +56,7 @@ function refusalsIn({ desired, refused, failure, existing, watched }: Outcome): 
 	const isOfNumbers = difference(unwatched, existing).length > 0;
 	const step =
 		isAll && unwatched.length > 1
-			? "All were refused for the same reason. Check your account and n8n's address first"
+			? `All were refused for the same reason. Check your account${isOfNumbers ? '' : ', the chosen events'} and n8n's address first`
 			: isOfNumbers
 				? 'Correct these numbers or remove them'
 				: `The service has accepted these numbers before. ${ASK_SUPPORT}`;
