@@ -68,6 +68,18 @@ describe('a pasted list that has lost most of its companies', () => {
 		);
 	});
 
+	it('keeps them once more where another list was accepted since they were reported', async () => {
+		await change(LEFT);
+		setTimes({ earlyAnswer: 100 });
+		simulator.latencyMs = 300;
+		await workflow.submit({ parameters: table([...SIX, OTHER]) });
+		await workflow.unpublish();
+		simulator.latencyMs = 0;
+		await publishAgain(LEFT);
+		expect(workflow.told.at(-1)).toMatch(/^5 companies left your list: they stay watched until /);
+		expect(simulator.watched()).toEqual(expect.arrayContaining(SIX));
+	});
+
 	it('stores the rows of those that are kept, and marks none of them, for other processes', async () => {
 		await change(LEFT);
 		const { facts, lines } = workflow.state()!;

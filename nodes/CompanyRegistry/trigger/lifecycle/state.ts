@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
 import { isSameInMails, type AcceptedList } from '../parameters/watchlist';
-import type { DesiredState } from './desired';
+import { digestOfCompanies, listedCompanies, type DesiredState } from './desired';
 import type { Facts } from './facts';
 import { keyOf, type TriggerIdentity } from './identity';
 import { TIMES } from './schedule';
@@ -92,12 +92,15 @@ export class TriggerMemory {
 		const { problem, list, kept, exchanged } = desired;
 		if (problem || list === undefined) return;
 
-		const { list: before } = this.facts;
+		const { list: before, removalsReported } = this.facts;
+		const isReported = removalsReported === digestOfCompanies(listedCompanies(desired));
 		const isStored = before !== undefined && !isWorthStoring(before, list);
 		this.updateFacts({
 			list: isStored ? before : list,
 			kept: kept.size > 0 ? Object.fromEntries(kept) : undefined,
 			exchanged: exchanged.length > 0 ? exchanged : undefined,
+			// A person may confirm only what was reported of the latest list.
+			removalsReported: isReported ? removalsReported : undefined,
 		});
 	}
 
