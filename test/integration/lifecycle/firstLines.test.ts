@@ -459,7 +459,9 @@ describe('events that change', () => {
 		simulator.fault({ method: 'PATCH', path, times: Infinity, action: { status: 422 } });
 		simulator.refuse(['10000059']);
 		await change(table([...COMPANIES, '10000059']));
-		expect(workflow.subjects.at(-1)).toBe('1 of 59 companies is not watched');
+		expect(workflow.subjects.at(-1)).toBe(
+			'1 of 59 companies is not watched; 1 event no longer chosen',
+		);
 		expect(workflow.shown.at(-1)?.summary).toMatch(
 			/Correct these numbers or remove them:\n- 10000059 Client 10000059\n/,
 		);

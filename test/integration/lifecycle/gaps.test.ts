@@ -63,7 +63,7 @@ describe('events that may be missing, and those that cannot be', () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
 		await change(table(COMPANIES));
 		expect(workflow.subjects.at(-1)).toMatch(
-			/^Could not finish the check since \S+ \(last seen: 58 of 58 watched\)$/,
+			/^Could not finish the check since \S+ \(last seen: 58 of 58 watched\); 1 event no longer chosen$/,
 		);
 	});
 

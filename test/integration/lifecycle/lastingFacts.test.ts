@@ -242,3 +242,11 @@ describe('while the list cannot be read, a person learns at once', () => {
 		workflow.expectTold(/^Could not check since /);
 	});
 });
+
+it('a row that was copied with its number is told at the next check', async () => {
+	await follow();
+	linkTo([...COMPANIES, FIRST], [...COMPANIES.map(nameOf), 'Kite Ltd']);
+	await workflow.later();
+	workflow.expectTold(/^58 companies are watched; 1 number has several names /);
+	expect(workflow.told[0]).toContain(`- ${FIRST}: ${nameOf(FIRST)}, Kite Ltd`);
+});

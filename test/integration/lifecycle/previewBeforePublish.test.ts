@@ -166,19 +166,61 @@ describe('where an earlier number is back', () => {
 	});
 });
 
-it('names events that are no longer chosen, as the report does, once', async () => {
-	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
-	const fewer = { ...table(COMPANIES), events: ['filing.new', 'watch.report'] };
+describe('events that are no longer chosen', () => {
 	const line = 'Events that you no longer chose:';
-	expect(await previewOf(fewer)).toEqual([
-		'Publishing will watch 58 companies: 1 event no longer chosen',
-		`${line} psc.added`,
+	const fewer = { ...table(COMPANIES), events: ['filing.new', 'watch.report'] };
+	const MISSING =
+		/^Events may be missing for 58 companies between \S+ and \S+; 1 event no longer chosen$/;
+
+	beforeEach(async () => {
+		await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	});
+
+	it('are named, as the report does, once', async () => {
+		expect(await previewOf(fewer)).toEqual([
+			'Publishing will watch 58 companies: 1 event no longer chosen',
+			`${line} psc.added`,
+		]);
+		await change(fewer);
+		expect(workflow.subjects.at(-1)).toBe('58 companies are watched: 1 event no longer chosen');
+		expect(last().summary).toContain(`${line}\n- psc.added`);
+		await change(fewer);
+		expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
+		await workflow.start();
+		expect(last().summary).not.toContain(line);
+	});
+
+	it('are named behind a gap, also where a publish has failed between', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		workflow.setup.parameters = fewer;
+		simulator.fault(KEY_REFUSED);
+		await failureOf(workflow.publish());
+		simulator.clearFaults();
+		expect(await previewOf()).toContain(`${line} psc.added`);
+		await workflow.publish();
+		expect(workflow.subjects.at(-1)).toMatch(MISSING);
+	});
+
+	it('are named after n8n has restarted while the trigger was not published', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		await workflow.restart();
+		workflow.setup.parameters = fewer;
+		await workflow.publish();
+		expect(workflow.subjects.at(-1)).toMatch(MISSING);
+	});
+});
+
+it('names a number in several rows with different names, as the report does', async () => {
+	const copied = table([...COMPANIES, FIRST], [...NAMES, 'Kite Ltd']);
+	const line = `${FIRST}: ${NAMES[0]}, Kite Ltd`;
+	expect(await previewOf(copied)).toEqual([
+		'Publishing will watch 58 companies: 1 number has several names',
+		`Several names: ${line}`,
+		'Repeated: row 60 repeats row 2',
 	]);
-	await change(fewer);
-	expect(workflow.subjects.at(-1)).toBe('58 companies are watched: 1 event no longer chosen');
-	expect(last().summary).toContain(`${line}\n- psc.added`);
-	await change(fewer);
-	expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
-	await workflow.start();
-	expect(last().summary).not.toContain(line);
+	await change(copied);
+	workflow.expectTold(/^58 companies are watched; 1 number has several names /);
+	expect(last().summary).toContain(`Correct the numbers or the names:\n- ${line}`);
 });

@@ -1,4 +1,4 @@
-import { difference, map, uniq, uniqBy } from 'lodash';
+import { difference, map, union, uniq, uniqBy } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
@@ -112,7 +112,8 @@ export function readDesired(
 			...before,
 			options,
 			events,
-			dropped: difference(previous.desired?.events, events),
+			// Those that a publish which failed has dropped were not told yet.
+			dropped: difference(union(before.events, previous.desired?.dropped), events),
 			showsReport: choosesReport(context.getNodeParameter('events', [])),
 			followsLink: companiesFrom === 'link',
 		};

@@ -203,9 +203,9 @@ export function notes({ situation, nameOf }: View): Fact[] {
 
 	const read: Record<string, string[]> = {
 		'Skipped, because these rows have no company number': map(skipped, 'words'),
-		// The preview has shown those of a pasted list.
+		// The preview has shown those of a pasted list, which may be many.
 		'Zero added, so check these numbers': followsLink ? completed : [],
-		'Rows that repeat a company': followsLink ? repeats : [],
+		'Rows that repeat a company': repeats,
 		'Someone had added events to these webhooks, and the trigger has taken them away':
 			extended.map(nameOf),
 		'No longer on your list, and the next check pauses their webhooks': stillActive,

@@ -1,7 +1,8 @@
 // Facts that need a person although all companies are watched.
-import { flatMap, map, partition, pick, sortBy, upperFirst } from 'lodash';
+import { flatMap, groupBy, map, partition, pick, sortBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
+import type { DesiredState } from '../lifecycle/desired';
 import { keptFor } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import { areRemovalsTold, type Situation } from './situation';
@@ -46,6 +47,7 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 	const { outcome } = situation;
 	const [rows] = rowsOf(outcome);
 	const leftOut = outcome.desired.followed?.leftOut ?? [];
+	const shared = sharedNumbers(outcome.desired);
 	const their = forCount(
 		unreadable.length,
 		'its number, so it stays',
@@ -58,6 +60,11 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 			`${pluralise(rows.length, 'row')} ${forCount(rows.length, 'has', 'have')} no company number`,
 			'Correct each, or remove it',
 			map(rows, 'words'),
+		],
+		[
+			haveSeveralNames(shared),
+			'The trigger watches such a number once, with the first of its rows. Correct the numbers or the names',
+			shared,
 		],
 		[
 			`${pluralise(unreadable.length, 'company')} may have left your list`,
@@ -103,6 +110,16 @@ function webhookProblems({ situation, nameOf }: View): Problem[] {
 			{ isOver: true },
 		],
 	];
+}
+
+/** Numbers in several rows whose names differ, so that one of them may be another company's. */
+export function sharedNumbers({ unclearNames }: DesiredState): string[] {
+	const rows = groupBy(unclearNames, ([company]) => company);
+	return map(rows, (some, company) => `${company}: ${map(some, 1).join(', ')}`);
+}
+
+export function haveSeveralNames({ length }: string[]): string {
+	return `${pluralise(length, 'number')} ${forCount(length, 'has', 'have')} several names`;
 }
 
 /** Rows to correct, and rows that the user lets the trigger skip. */

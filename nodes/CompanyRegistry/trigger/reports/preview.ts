@@ -6,6 +6,7 @@ import { plainLine } from '../../shared/itemText';
 import type { DesiredState } from '../lifecycle/desired';
 import { keptFor, latestNumber } from '../lifecycle/kept';
 import { EARLIER_IS_BACK, NO_LONGER_CHOSEN, noLongerChosen, WINDOWS_1252 } from './changes';
+import { haveSeveralNames, sharedNumbers } from './otherProblems';
 import { describeExchange, END_LATER, haveAnotherNumber, leftYourList } from './problems';
 import { MAXIMUM_VERDICT } from './words';
 
@@ -56,6 +57,7 @@ export function previewLines(preview: Preview): string[] {
 		...decisions(preview),
 		...lines('Changed number', [...slips, ...map(desired.exchanged, describeExchange)]),
 		...lines('Left your list, but stays watched', named(shrunk)),
+		...lines('Several names', sharedNumbers(desired)),
 		...lines('Not read', map(unreadable, 'words'), MAXIMUM_ROWS),
 		...lines('Refused by the service when last tried', named(refused)),
 		...lines('Not watched now', named(notWatched)),
@@ -133,6 +135,7 @@ function decisions(preview: Preview): string[] {
 function whatPublishingDoes(preview: Preview): string {
 	const { desired, isFirst } = preview;
 	const { added, removed, renumbered } = changesIn(preview);
+	const shared = sharedNumbers(desired);
 	const changed = renumbered.length + desired.exchanged.length;
 	const counts = compact([
 		...nowUnwatched(preview),
@@ -140,6 +143,7 @@ function whatPublishingDoes(preview: Preview): string {
 		removed.length > 0 && `${removed.length} removed`,
 		desired.dropped.length > 0 && noLongerChosen(desired.dropped),
 		changed > 0 && pluralise(changed, 'changed number'),
+		shared.length > 0 && haveSeveralNames(shared),
 		desired.unreadable.length > 0 && rowsNotRead(preview),
 	]);
 	const what = `Publishing will watch ${pluralise(desired.companies.length, 'company')}`;

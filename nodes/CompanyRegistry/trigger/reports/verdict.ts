@@ -7,6 +7,7 @@ import {
 	changesWithGaps,
 	gaps,
 	missingEvents,
+	noLongerChosen,
 	notes,
 	shortGaps,
 } from './changes';
@@ -72,14 +73,20 @@ function verdictOf(rule: Rule, fact: Fact, view: View): string {
 	const hasCount = rule === changes || view.situation.isSettingUp;
 	// A gap and kept companies never hide that others are no longer watched; any other fact does not hide more of them.
 	const isTold = isGap || rule === mostIsGone || count > fact.count;
-	const removed = count > 0 && isTold && !hasCount && `${count} removed`;
+	const { dropped } = view.situation.outcome.desired;
+	const ended =
+		!hasCount &&
+		compact([
+			count > 0 && isTold && `${count} removed`,
+			dropped.length > 0 && noLongerChosen(dropped),
+		]).join(', ');
 
 	// Times, and what is as before, are left out where there is no room.
 	const [start] = first.split('; ');
 	const ways = [
-		[first, missing?.full, removed],
-		[first, missing?.brief, removed],
-		[start, missing?.brief, removed],
+		[first, missing?.full, ended],
+		[first, missing?.brief, ended],
+		[start, missing?.brief, ended],
 	].map((parts) => compact(parts).join('; '));
 	return ways.find(({ length }) => length <= MAXIMUM_VERDICT) ?? ways[2];
 }
