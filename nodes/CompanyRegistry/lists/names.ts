@@ -54,8 +54,9 @@ function judgeNames(cells: unknown[], numbers: Array<string | undefined>) {
 
 	const repeated = byNumber.filter(({ length }) => length > 1);
 	const areUsual = differing.length * 10 <= repeated.length;
-	// A number that was copied over another must not cost the names of the whole list.
-	const areSlips = byNumber.length > 2 && differing.length <= Math.max(1, byNumber.length / 20);
+	// A few numbers that were copied over others must not cost the names of the whole list.
+	const few = Math.max(1, Math.min(3, byNumber.length / 4), byNumber.length / 20);
+	const areSlips = byNumber.length > 2 && differing.length <= few;
 	const areOwn = (areUsual || areSlips) && shared * 2 <= byNumber.length;
 	const isEmpty = named.length === 0 && rows.length > 0;
 	const areNames = areOwn && !isEmpty && persons.length * 2 <= named.length;

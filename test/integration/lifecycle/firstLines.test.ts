@@ -495,3 +495,10 @@ it('after a downtime, no company is called repaired while the service does not a
 	expect(report.summary).toContain('Could not check since');
 	expect(report.repaired.count).toBe(0);
 });
+
+it('a company that has left is counted behind a changed number', async () => {
+	await change(
+		table(['10000091', ...COMPANIES.slice(2)], [COMPANIES[0], ...COMPANIES.slice(2)].map(nameOf)),
+	);
+	expect(workflow.subjects.at(-1)).toBe('1 company has another number now: check it; 1 removed');
+});

@@ -192,7 +192,7 @@ it('with Skip, a company stays watched whose row has its name but no number any 
 	await workflow.change({ parameters: { ...table(broken, names), options } });
 	expect(simulator.watched()).toEqual(SIX.slice(0, 5));
 	expect(workflow.told.at(-1)).toMatch(
-		/^5 companies are watched; 1 company may have left your list .* - 10000001 Client 10000001 Ltd/,
+		/^5 companies are watched; 1 company may have left your list; 1 removed .* - 10000001 Client 10000001 Ltd/,
 	);
 });
 

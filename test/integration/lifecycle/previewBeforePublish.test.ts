@@ -224,3 +224,17 @@ it('names a number in several rows with different names, as the report does', as
 	workflow.expectTold(/^58 companies are watched; 1 number has several names /);
 	expect(last().summary).toContain(`Correct the numbers or the names:\n- ${line}`);
 });
+
+it('keeps the names of the list where several rows were copied, and changed numbers with them', async () => {
+	const [second, third] = COMPANIES.slice(1);
+	const copied = table(
+		[...COMPANIES.slice(0, -1), '10000091', FIRST, second, third],
+		[...NAMES, 'Kite Ltd', 'Lark Ltd', 'Mole Ltd'],
+	);
+	expect((await previewOf(copied))[0]).toBe(
+		'Publishing will watch 59 companies: 1 changed number, 3 numbers have several names',
+	);
+	await change(copied);
+	expect(workflow.subjects.at(-1)).toBe('1 company has another number now: check it');
+	expect(simulator.watched()).toEqual([...COMPANIES, '10000091']);
+});

@@ -71,8 +71,8 @@ function verdictOf(rule: Rule, fact: Fact, view: View): string {
 	const missing = isGap ? undefined : missingEvents(view);
 	const { length: count } = view.headings.removed;
 	const hasCount = rule === changes || view.situation.isSettingUp;
-	// A gap and kept companies never hide that others are no longer watched; any other fact does not hide more of them.
-	const isTold = isGap || rule === mostIsGone || count > fact.count;
+	// A company without events is worse than fewer that have left; nothing else hides these.
+	const isTold = ![cannotCheck, cannotRead, notWatched].includes(rule) || count > fact.count;
 	const { dropped } = view.situation.outcome.desired;
 	const ended =
 		!hasCount &&
