@@ -144,7 +144,7 @@ describe('where an earlier number is back', () => {
 	});
 
 	it('names the other one, which ends, as the report does', async () => {
-		const ends = 'No longer watched, because their names have the earlier numbers again:';
+		const ends = 'These end, because their names have the earlier numbers again:';
 		expect(await previewOf(table(COMPANIES))).toEqual([
 			'Publishing will watch 58 companies',
 			`${ends} ${WRONG} ${NAMES[0]}`,
@@ -167,7 +167,7 @@ describe('where an earlier number is back', () => {
 });
 
 describe('events that are no longer chosen', () => {
-	const line = 'Events that you no longer chose:';
+	const line = 'Events that are no longer chosen:';
 	const fewer = { ...table(COMPANIES), events: ['filing.new', 'watch.report'] };
 	const MISSING =
 		/^Events may be missing for 58 companies between \S+ and \S+; 1 event no longer chosen$/;
@@ -200,6 +200,20 @@ describe('events that are no longer chosen', () => {
 		expect(await previewOf()).toContain(`${line} psc.added`);
 		await workflow.publish();
 		expect(workflow.subjects.at(-1)).toMatch(MISSING);
+	});
+
+	it('are not named again for the webhooks of companies that left before', async () => {
+		const list = table(COMPANIES.slice(1));
+		await change({ ...list, events: ['filing.new', 'psc.added', 'watch.report'] });
+		await change(list);
+		expect(workflow.subjects.at(-1)).toMatch(/1 event no longer chosen$/);
+		await workflow.stop();
+		await workflow.start();
+		expect(workflow.subjects.at(-1)).not.toContain('chosen');
+		await workflow.unpublish();
+		await workflow.restart();
+		await workflow.publish();
+		expect(workflow.subjects.at(-1)).not.toContain('chosen');
 	});
 
 	it('are named after n8n has restarted while the trigger was not published', async () => {

@@ -125,7 +125,8 @@ export class Controller {
 		// In this process, n8n has not stopped.
 		if (memory.desired === undefined) noteDowntime(reporter.ledger, memory, desired);
 		noteReturned(reporter.ledger, memory, desired);
-		memory.desire(desired);
+		// A start drops no event; a webhook that could not be changed may still have more.
+		memory.desire({ ...desired, dropped: memory.desired?.dropped ?? [] });
 		memory.updateFacts({ takenDownAt: undefined, healthyAt: undefined });
 
 		// An unpublish that waits must not go on, also where n8n has not attached the trigger yet.

@@ -112,7 +112,7 @@ export function readDesired(
 			...before,
 			options,
 			events,
-			// Those that a publish which failed has dropped were not told yet.
+			// A publish that failed has not reported what it has dropped.
 			dropped: difference(union(before.events, previous.desired?.dropped), events),
 			showsReport: choosesReport(context.getNodeParameter('events', [])),
 			followsLink: companiesFrom === 'link',
@@ -169,12 +169,15 @@ function previousDesired(
 ): DesiredState {
 	const { companies, names } = acceptedCompanies(facts.list);
 	const kept = keptIn(facts);
+	// Webhooks of companies that left earlier have the events of that time.
+	const accepted = new Set([...companies, ...kept.keys()]);
+	const current = known.filter(({ company }) => accepted.has(company));
 	// One webhook may lack some: an event that is not wanted is ignored, a missing one is lost.
-	const events = uniq(known.flatMap(({ target }) => target.events));
+	const events = uniq(current.flatMap(({ target }) => target.events));
 
 	return {
 		...emptyDesired(urlOf(context)),
-		companies: [...companies, ...kept.keys()],
+		companies: [...accepted],
 		names: withKeptNames(names, kept),
 		kept,
 		exchanged: facts.exchanged ?? [],

@@ -172,7 +172,7 @@ function changeFacts(view: View): Fact[] {
 	];
 }
 
-export const NO_LONGER_CHOSEN = 'Events that you no longer chose';
+export const NO_LONGER_CHOSEN = 'Events that are no longer chosen';
 
 export function noLongerChosen(events: string[]): string {
 	return `${pluralise(events.length, 'event')} no longer chosen`;
@@ -219,7 +219,6 @@ export function notes({ situation, nameOf }: View): Fact[] {
 	return isRead ? [{ says: '', count: 0, parts, isRepair: extended.length > 0 }] : [];
 }
 
-export const EARLIER_IS_BACK =
-	'No longer watched, because their names have the earlier numbers again';
+export const EARLIER_IS_BACK = 'These end, because their names have the earlier numbers again';
 export const WINDOWS_1252 =
 	'The list was read as windows-1252, because it is not UTF-8: check the names';

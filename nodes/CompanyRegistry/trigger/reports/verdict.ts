@@ -71,7 +71,7 @@ function verdictOf(rule: Rule, fact: Fact, view: View): string {
 	const missing = isGap ? undefined : missingEvents(view);
 	const { length: count } = view.headings.removed;
 	const hasCount = rule === changes || view.situation.isSettingUp;
-	// A company without events is worse than fewer that have left; nothing else hides these.
+	// Only companies without events are worse than fewer that have left.
 	const isTold = ![cannotCheck, cannotRead, notWatched].includes(rule) || count > fact.count;
 	const { dropped } = view.situation.outcome.desired;
 	const ended =
