@@ -58,6 +58,23 @@ function listed(company: string) {
 	return listedCompany(hookContext(loaded), company, workflow.state()?.facts.list);
 }
 
+it('rows that the trigger skips are reported once, as soon as there are others', async () => {
+	const events = ['filing.new', 'watch.report'];
+	Object.assign(workflow.setup, {
+		parameters: { ...FOLLOWING, events, options: { unwatchable: 'skip' } },
+	});
+	await workflow.publish();
+	link.body += '\n\tKite Ltd\t';
+	await workflow.later();
+	await workflow.later();
+	expect(workflow.subjects).toEqual([
+		'5 companies are watched',
+		'5 companies are watched: 1 row not read',
+	]);
+	expect(workflow.shown.at(-1)?.summary).toMatch(/Skipped, because .*\n- .*Kite Ltd/);
+	expect(workflow.told).toEqual([]);
+});
+
 it('the link is read once at a publish, a start and each check, which leaves no trace of an unchanged list', async () => {
 	await workflow.publish();
 	expect([simulator.watched(), link.reads, link.header]).toEqual([FIVE, 1, 'hidden']);

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { serviceForEachTest } from '../../support/atService';
 import { COMPANIES, nameOf, table, watchClients } from '../../support/clientList';
+import { exchange } from '../../support/exchange';
 import { companyNumbers, watch, type SavedWorkflow } from '../../support/savedWorkflow';
 import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
@@ -209,6 +210,15 @@ describe('a trigger node that replaces another one', () => {
 		expect(workflow.subjects).toEqual(['5 companies are watched: 53 removed']);
 	});
 
+	it('tells which events are no longer chosen', async () => {
+		await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+		workflow.executions.splice(0);
+		await workflow.takeDown();
+		replace('new');
+		await workflow.publish();
+		expect(workflow.subjects).toEqual(['58 companies are watched: 1 event no longer chosen']);
+	});
+
 	it('tells none of companies that a third one watches', async () => {
 		await workflow.unpublish();
 		const { workflowId } = workflow.setup;
@@ -299,6 +309,59 @@ it('a company that is still not watched is not said to miss events until the pub
 	expect(workflow.shown.at(-1)?.summary).toMatch(
 		/- 10000001 .*: Had been removed; events may be missing since /,
 	);
+});
+
+describe('an event that was not chosen for a while', () => {
+	const TWO = { ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] };
+	const MISSING = /^Events may be missing for 58 companies between /;
+
+	beforeEach(async () => {
+		await change(TWO);
+		await change(table(COMPANIES));
+		passTime(5 * HOUR);
+		workflow.executions.splice(0);
+	});
+
+	it('may be missing for that time, also after a restart', async () => {
+		await workflow.stop();
+		await workflow.start();
+		await change(TWO);
+		expect(workflow.subjects.at(-1)).toMatch(MISSING);
+		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
+		workflow.expectTold(/in the register, because psc\.added was not chosen/);
+
+		await change({ ...TWO, options: { checkEvery: 'day' } });
+		expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
+	});
+
+	it('may be missing from the beginning on, also where a publish has failed meanwhile', async () => {
+		await workflow.unpublish();
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		workflow.setup.parameters = TWO;
+		await expect(workflow.publish()).rejects.toThrow();
+		simulator.clearFaults();
+		await workflow.publish();
+		expect(workflow.subjects.at(-1)).toMatch(MISSING);
+		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
+	});
+});
+
+it('refused deliveries may be missing up to the publish that corrects the reason', async () => {
+	const scheme = { header: 'x-other', content: '{body}' };
+	await change({ ...table(COMPANIES), options: { signature: { scheme } } });
+	workflow.executions.splice(0);
+	const ref = new URL(simulator.webhooks()[0].url).searchParams.get('ref');
+	const delivery = { headers: {}, query: { ref }, rawBody: Buffer.from('{}') };
+	await expect(exchange(workflow.load(), delivery)).rejects.toThrow('has no signature');
+
+	passTime(2 * HOUR);
+	const monotonic = performance.now.bind(performance);
+	jest.spyOn(performance, 'now').mockImplementation(() => monotonic() + 2 * HOUR);
+	await change(table(COMPANIES));
+	workflow.expectTold(/^Events may be missing for 1 company between .* deliveries were refused/);
+	expect(hoursIn(workflow.subjects.at(-1)!)).toBe(2);
+	await change({ ...table(COMPANIES), options: { checkEvery: 'day' } });
+	expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
 });
 
 describe('events of webhooks', () => {

@@ -281,7 +281,7 @@ const NEEDS_NOBODY: Row[] = [
 			outcome: { others: { [ONE]: ['wh_9'] } },
 			news: { watchedBefore: [...COMPANIES.slice(1), '99000001'] },
 		},
-		'58 companies are watched: 1 added, 1 removed',
+		'58 companies are watched: 1 added, 1 removed, 1 row not read',
 		`Added:
 - 10000001 Acme Ltd
 
@@ -318,7 +318,7 @@ The list was read as windows-1252, because it is not UTF-8: check the names.`,
 		{ watched: 12, situation: { isSettingUp: true, isInterrupted: true } },
 		'12 of 58 companies are watched so far; setup was interrupted',
 	],
-	['rows are skipped', { desired: unread(2, 'skip') }, '58 companies are watched'],
+	['rows are skipped', { desired: unread(2, 'skip') }, '58 companies are watched: 2 rows not read'],
 ];
 const TABLE = [...NEEDS_PERSON, ...NEEDS_NOBODY];
 

@@ -10,10 +10,8 @@ import { ANSWERS, titleOf, type Reason } from './answers';
 import { describeDiagnosis } from './describeDiagnosis';
 import type { IncomingDelivery } from './incoming';
 import { parseBody } from './readDelivery';
-import { DAY, HOUR, MINUTE, type WebhookHistory } from './trackRecord';
+import { DAY, HOUR, MANY, MINUTE, type WebhookHistory } from './trackRecord';
 
-/** So many refused deliveries show a change: in a row of one webhook that was verified before, or of several ones. */
-const MANY = 3;
 const LONGEST_CHALLENGE = 256;
 const CODES = new Map([
 	[400, 'bad_request'],

@@ -10,6 +10,9 @@ const MAXIMUM_TRIGGERS = 1000;
 const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
 
+/** So many refused deliveries show a change: in a row of one webhook that was verified before, or of several ones. */
+export const MANY = 3;
+
 /** The deliveries to one webhook. */
 export interface WebhookHistory {
 	/** The scheme of the last genuine one. */
@@ -18,6 +21,8 @@ export interface WebhookHistory {
 	refused: number;
 	since: number;
 }
+
+const NO_HISTORY: WebhookHistory = { refused: 0, since: 0 };
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -30,11 +35,11 @@ export class TrackRecord {
 	private readonly reported = new Map<string, { since: number; count: number }>();
 
 	noteVerified(reference: string, verifiedBy: string): void {
-		keepNewest(this.history, reference, { verifiedBy, refused: 0, since: 0 }, MAXIMUM_WEBHOOKS);
+		keepNewest(this.history, reference, { ...NO_HISTORY, verifiedBy }, MAXIMUM_WEBHOOKS);
 	}
 
 	noteRefused(reference: string, now: number): WebhookHistory {
-		const { verifiedBy, refused, since } = this.history.get(reference) ?? { refused: 0, since: 0 };
+		const { verifiedBy, refused, since } = this.history.get(reference) ?? NO_HISTORY;
 		const history = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
 		keepNewest(this.history, reference, history, MAXIMUM_WEBHOOKS);
 		return history;
@@ -44,6 +49,24 @@ export class TrackRecord {
 	countFailing(): number {
 		const all = [...this.history.values()];
 		return all.filter(({ verifiedBy, refused }) => verifiedBy !== undefined && refused > 0).length;
+	}
+
+	/**
+	 * Since when deliveries of these webhooks are refused, by reference. From now on, that is known. A single refused one
+	 * of a webhook that was verified before counts as forged.
+	 */
+	takeRefusals(references: string[]): Map<string, number> {
+		const areMany = this.countFailing() >= MANY;
+		const taken = new Map<string, number>();
+
+		for (const reference of references) {
+			const { verifiedBy, refused, since } = this.history.get(reference) ?? NO_HISTORY;
+			const isForged = verifiedBy !== undefined && refused < MANY && !areMany;
+			if (refused === 0 || isForged) continue;
+			taken.set(reference, since);
+			this.history.set(reference, { ...NO_HISTORY, verifiedBy });
+		}
+		return taken;
 	}
 
 	/** How many webhooks were verified. @param scheme by which; any if undefined */

@@ -1,3 +1,4 @@
+import { difference, union } from 'lodash';
 import { sleep, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
@@ -6,9 +7,12 @@ import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { emit } from '../reports/emission';
 import {
+	eventsReplaced,
+	noteChosenAgain,
 	noteDowntime,
 	noteInterruption,
 	noteMissingEvents,
+	noteRefusals,
 	noteReplaced,
 	noteReturned,
 } from '../reports/noteGaps';
@@ -237,9 +241,13 @@ export class Controller {
 
 		this.isStarting = false;
 		noteReturned(reporter.ledger, memory, desired);
-		memory.desire(desired);
+		noteRefusals(reporter.ledger, memory, desired);
+		noteChosenAgain(reporter.ledger, memory, desired);
+		const earlier = isFirst ? eventsReplaced(memory) : [];
+		const dropped = union(desired.dropped, difference(earlier, desired.events));
+		memory.desire({ ...desired, dropped });
 		memory.updateFacts({ status: 'published' });
-		if (!problem) memory.updateFacts({ accepted: parameters });
+		if (!problem) memory.acceptParameters(parameters, { ...desired, dropped });
 		// Each publish by a person reports again what it could not do.
 		if (status !== 'published') memory.updateFacts({ reported: undefined });
 	}
@@ -261,8 +269,8 @@ export class Controller {
 	}
 
 	/** n8n takes the trigger down now, which is not how a person confirms a list. */
-	private undoPublish({ status, accepted, list, kept, exchanged }: Facts): void {
-		const previous = { accepted, list, kept, exchanged, removalsReported: undefined };
+	private undoPublish({ status, accepted, unchosen, list, kept, exchanged }: Facts): void {
+		const previous = { accepted, unchosen, list, kept, exchanged, removalsReported: undefined };
 		const isFirst = status === 'new';
 		this.memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
 	}

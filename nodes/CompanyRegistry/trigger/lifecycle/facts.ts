@@ -16,6 +16,8 @@ export interface Facts {
 	kept?: Record<string, KeptCompany>;
 	/** Names with exchanged numbers in that list, until a verdict has told them. */
 	exchanged?: ExchangedNumber[];
+	/** Events that are no longer chosen, with the times at which they were given up. */
+	unchosen?: Record<string, number>;
 	/** Digest of the companies of a list whose removals were reported: to publish it again confirms them. */
 	removalsReported?: string;
 	/** The option at the latest publish: an answer that was set earlier was meant for another change. */

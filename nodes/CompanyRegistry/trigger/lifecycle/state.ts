@@ -1,4 +1,4 @@
-import { isEqual, isUndefined, map, omit, omitBy, pickBy } from 'lodash';
+import { fromPairs, isEmpty, isEqual, isUndefined, map, omit, omitBy, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
@@ -84,6 +84,16 @@ export class TriggerMemory {
 			const isIgnored = !isDesired.has(one.company) && one.said !== 'paused';
 			if (isIgnored) one.silentSince ??= Date.now();
 		}
+	}
+
+	/** @param parameters digest of the node's parameters. @param dropped events that they do not choose any more */
+	acceptParameters(
+		parameters: string,
+		{ events, dropped }: Pick<DesiredState, 'events' | 'dropped'>,
+	): void {
+		const givenUp = fromPairs(dropped.map((event) => [event, Date.now()]));
+		const unchosen = omit({ ...givenUp, ...this.facts.unchosen }, events);
+		this.updateFacts({ accepted: parameters, unchosen: isEmpty(unchosen) ? undefined : unchosen });
 	}
 
 	/** From now on this is desired, and its list is the accepted one. */

@@ -83,7 +83,9 @@ function gapFact(view: View, companies: string[]): Fact {
 
 	const someone = `someone changed ${pluralise(count, 'webhook')} at the service, perhaps this workflow in another n8n`;
 	const down = isKill ? 'n8n was killed at some time in between' : 'n8n was not running';
-	const reason = isChanged ? someone : isDown && down;
+	const [{ cause }] = all;
+	const isCommon = all.every((one) => one.cause === cause);
+	const reason = isChanged ? someone : isDown ? down : isCommon && cause;
 	const look = `Look ${forCount(count, 'this company', 'these companies')} up in the register`;
 
 	// The first words have said what all of them have in common.
@@ -151,6 +153,7 @@ function changeFacts(view: View): Fact[] {
 		!situation.isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
 		dropped.length > 0 && noLongerChosen(dropped),
+		...skippedRows(view),
 	]);
 	const lists = {
 		Added: added.map(nameOf),
@@ -172,6 +175,12 @@ function changeFacts(view: View): Fact[] {
 	];
 }
 
+/** `2 rows not read`, where the user lets the trigger skip them. */
+function skippedRows({ situation }: View): string[] {
+	const [, { length }] = rowsOf(situation.outcome);
+	return length > 0 ? [`${pluralise(length, 'row')} not read`] : [];
+}
+
 export const NO_LONGER_CHOSEN = 'Events that are no longer chosen';
 
 export function noLongerChosen(events: string[]): string {
@@ -179,11 +188,13 @@ export function noLongerChosen(events: string[]): string {
 }
 
 /** Said only after a complete check. */
-export function allWatched({ situation, headings, total }: View): Fact[] {
+export function allWatched(view: View): Fact[] {
+	const { situation, headings, total } = view;
 	const { isChecked, failure, desired, watched } = situation.outcome;
 	const isWhole = isChecked && failure === undefined;
 	const isWell = isWhole && !desired.problem && headings.left.length === 0;
-	return isWell ? [{ says: total, count: watched.length, parts: [] }] : [];
+	const verdict = [total, ...skippedRows(view)].join(': ');
+	return isWell ? [{ says: total, verdict, count: watched.length, parts: [] }] : [];
 }
 
 /** Facts that need no one: they never lead. */

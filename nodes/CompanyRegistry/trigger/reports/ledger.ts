@@ -33,6 +33,8 @@ export interface CompanyNews {
 	gap: Gap;
 	/** How someone else changed its webhook. */
 	drift?: Drift;
+	/** Another reason of the gap: `deliveries were refused`. */
+	cause?: string;
 	/** Whether a person has read how the gap began. Its end is news then, but no alarm. */
 	isBeginningReported?: boolean;
 }
@@ -129,10 +131,10 @@ export class Ledger implements News {
 	}
 
 	/** The same, and it is news although a person has read of an earlier gap. */
-	noteAnotherGap(company: string, gap: Gap): void {
+	noteAnotherGap(company: string, gap: Gap, cause?: string): void {
 		this.noteGap(company, gap);
 		const news = this.companies.get(company);
-		if (news) this.companies.set(company, { ...news, isBeginningReported: false });
+		if (news) this.companies.set(company, { ...news, cause, isBeginningReported: false });
 	}
 
 	/** A gap goes on whose beginning an earlier process has reported. */

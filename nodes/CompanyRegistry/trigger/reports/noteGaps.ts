@@ -3,12 +3,15 @@ import { difference, intersection, map, reject, sortBy, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
+import { keyOf } from '../lifecycle/identity';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
 import { unpublishedBeside, watchedBeside, type TriggerMemory } from '../lifecycle/state';
 import { isWatched, mayDeliver, type Known } from '../lifecycle/subscription';
+import { recordOf } from '../deliveries/trackRecord';
 import { acceptedCompanies } from '../parameters/watchlist';
 import type { Gap, Ledger } from './ledger';
+import { forCount } from './words';
 
 /**
  * A later publish begins.
@@ -37,12 +40,12 @@ export function noteInterruption(
 export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
 	const now = Date.now();
 	const beside = watchedBeside(memory);
-	const endOf = ({ facts }: TriggerMemory) => facts.takenDownAt ?? now;
-	const replaced = sortBy(unpublishedBeside(memory), endOf);
 
 	// Of several, the latest one counts.
 	const ends = new Map(
-		replaced.flatMap((one) => one.known.map(({ company }) => [company, endOf(one)] as const)),
+		endedBeside(memory).flatMap((one) =>
+			one.known.map(({ company }) => [company, endOf(one)] as const),
+		),
 	);
 	for (const company of difference(desired.companies, beside)) {
 		const from = ends.get(company) ?? now;
@@ -50,12 +53,68 @@ export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: Des
 		if (now - from >= TIMES.beforePausing) ledger.noteGap(company, { from });
 	}
 
-	// Of several that were taken down together, some may be published again in a moment.
-	const [last, previous] = replaced.reverse();
-	const isAlone = !previous || endOf(last) - endOf(previous) >= TIMES.beforePausing;
-	if (!last || !isAlone) return;
-	const watched = intersection(storedCompanies(last.facts), map(last.known, 'company'));
+	const replaced = replacedBy(memory);
+	if (replaced === undefined) return;
+	const watched = intersection(storedCompanies(replaced.facts), map(replaced.known, 'company'));
 	ledger.watchedBefore = difference(watched, beside);
+	noteRefusals(ledger, replaced, desired);
+}
+
+/** The events that a replaced trigger has watched. */
+export function eventsReplaced(memory: TriggerMemory): string[] {
+	return replacedBy(memory)?.desired?.events ?? [];
+}
+
+/** The trigger that a first publish replaces; undefined where that is not clear. */
+function replacedBy(memory: TriggerMemory): TriggerMemory | undefined {
+	// Of several that were taken down together, some may be published again in a moment.
+	const [last, previous] = endedBeside(memory).reverse();
+	const isAlone = !previous || endOf(last) - endOf(previous) >= TIMES.beforePausing;
+	return isAlone ? last : undefined;
+}
+
+/** The triggers of the workflow that n8n has taken down, the latest one last. */
+function endedBeside(memory: TriggerMemory): TriggerMemory[] {
+	return sortBy(unpublishedBeside(memory), endOf);
+}
+
+function endOf({ facts }: TriggerMemory): number {
+	return facts.takenDownAt ?? Date.now();
+}
+
+/** A publish chooses events that were not chosen for a while. */
+export function noteChosenAgain(
+	ledger: Ledger,
+	memory: TriggerMemory,
+	desired: DesiredState,
+): void {
+	const { unchosen = {} } = memory.facts;
+	const events = intersection(desired.events, Object.keys(unchosen));
+	if (events.length === 0) return;
+
+	const from = Math.min(...events.map((event) => unchosen[event]));
+	const cause = `${events.join(' and ')} ${forCount(events.length, 'was', 'were')} not chosen`;
+	for (const company of ownCompanies(ledger, memory, desired)) {
+		ledger.noteAnotherGap(company, { from, to: Date.now() }, cause);
+	}
+}
+
+/** A publish may correct why deliveries were refused. The service may not send these again. */
+export function noteRefusals(
+	ledger: Ledger,
+	{ known, identity }: TriggerMemory,
+	{ companies }: DesiredState,
+): void {
+	const refused = recordOf(keyOf(identity)).takeRefusals(map(known, 'reference'));
+	const isDesired = new Set(companies);
+	const now = Date.now();
+
+	for (const { reference, company } of known) {
+		const since = refused.get(reference);
+		if (since === undefined || !isDesired.has(company)) continue;
+		const from = now - (performance.now() - since);
+		ledger.noteAnotherGap(company, { from, to: now }, 'deliveries were refused');
+	}
 }
 
 /** n8n starts. After a kill, only the time of its last store is known. */

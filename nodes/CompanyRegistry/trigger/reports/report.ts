@@ -2,7 +2,7 @@ import { compact, map, partition, uniq } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
-import { hiddenKey } from './otherProblems';
+import { hiddenKey, rowsOf } from './otherProblems';
 import { alarmKeys } from './ledger';
 import type { Situation } from './situation';
 import { clockIn } from './times';
@@ -27,6 +27,8 @@ export interface Report {
 	keys: { lasting: string[]; happened: string[]; waiting: string[] };
 	/** Whether it becomes a failed execution, which starts the error workflow. */
 	needsPerson: boolean;
+	/** Rows that the trigger skips, as the user has chosen. */
+	skipped: string[];
 	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
 	/** Companies; of those that were repaired and those that are left, with the reason. */
 	lists: {
@@ -50,6 +52,7 @@ export function reportOn(situation: Situation): Report {
 		text: textOf(situation, facts, verdict),
 		keys,
 		needsPerson,
+		skipped: map(rowsOf(situation.outcome)[1], 'words'),
 		state: isSettingUp ? 'settingUp' : stateOf(facts),
 		lists: listsOf(situation),
 	};

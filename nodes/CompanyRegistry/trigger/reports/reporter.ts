@@ -281,9 +281,9 @@ function withoutPassing(report: Report): Report {
 	return { ...report, keys: { ...report.keys, lasting } };
 }
 
-/** One of several problems may end. */
-function stateAndProblems({ state, keys }: Report): string {
-	return [state, ...keys.lasting].join('\n');
+/** One of several problems may end, and other rows may be skipped. */
+function stateAndProblems({ state, keys, skipped }: Report): string {
+	return [state, ...keys.lasting, ...skipped].join('\n');
 }
 
 function hasNews(report: Report): boolean {

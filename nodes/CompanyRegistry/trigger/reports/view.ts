@@ -1,4 +1,4 @@
-import { compact } from 'lodash';
+import { compact, upperFirst } from 'lodash';
 
 import { formatCompany, pluralise } from '../../shared/format';
 import type { Drift } from '../lifecycle/plan';
@@ -44,8 +44,9 @@ export function viewOf(situation: Situation): View {
 		return isRead ? undefined : news;
 	};
 	const whyOf = (company: string) => {
-		const { gap, drift } = unreadNews(company) ?? {};
+		const { gap, drift, cause } = unreadNews(company) ?? {};
 		if (drift) return DRIFTS[drift];
+		if (cause) return upperFirst(cause);
 		return gap?.isDowntime && (gap.isKill ? 'n8n was killed' : 'n8n was not running');
 	};
 	const isLeft = new Set(headings.left);
