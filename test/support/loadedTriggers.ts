@@ -24,11 +24,12 @@ const restarted = new Map<INodeType, Code>();
 /** Copies of the code. To load one takes long, so the workflows of a file share them. */
 const copies: INodeType[] = [];
 
+// No n8n that happens to run on this machine gets a sample.
+samples.SAMPLE.localAddress = 'http://127.0.0.1:9';
 shorten(inUse);
 
 function shorten(code: Omit<Code, 'nodeType'>): void {
-	// No n8n that happens to run on this machine gets a sample.
-	code.samples.SAMPLE.localAddress = 'http://127.0.0.1:9';
+	code.samples.SAMPLE.localAddress = samples.SAMPLE.localAddress;
 	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
 	code.pace.PACE.first = 100;
 	shortenTimes(code.schedule.TIMES);

@@ -21,19 +21,19 @@ let harness: TriggerHarness;
 beforeAll(async () => void (harness = await startTriggerHarness()));
 afterAll(async () => await harness.close());
 beforeEach(() => {
-	SAMPLE.localAddress = NOWHERE;
+	SAMPLE.localAddress = harness.server.url;
 	harness.server.unserve();
 	harness.simulator.clearRequests();
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** A trigger of an n8n that is reached over plain http. */
+/** A trigger of an n8n that does not trust the certificate of its public address. */
 function triggerWith(
 	parameters: INodeParameters = {},
 	setup: Partial<NodeSetup> = {},
 ): TestWorkflow {
 	const companies = ['99000001\tTessellate Stores plc', 'SC123456'];
-	const webhookTestBaseUrl = `${harness.server.url}/webhook-test`;
+	const webhookTestBaseUrl = `${harness.proxy.url}/webhook-test`;
 	const changes = { parameters: watching(companies, parameters), webhookTestBaseUrl, ...setup };
 	return harness.watch(companies, changes).load();
 }
@@ -198,9 +198,17 @@ describe('a sample', () => {
 		published.expectTold(/deliver to .* this n8n's address is/);
 	});
 
+	it('says that the first publish fails where n8n has no https address', async () => {
+		const webhookTestBaseUrl = `${harness.server.url}/webhook-test`;
+		const [verdict, reason] = previewOf(await executeStep(triggerWith({}, { webhookTestBaseUrl })));
+		expect(verdict).toBe('The first publish will fail');
+		expect(reason).toMatch(
+			/^The registry service delivers only to https addresses, .* N8N_WEBHOOK_URL/,
+		);
+	});
+
 	const setups = [{}, { node: { webhookId: undefined } }];
 	it.each(setups)('arrives by the local address where the public one fails: %j', async (setup) => {
-		SAMPLE.localAddress = harness.server.url;
 		const webhookTestBaseUrl = `${NOWHERE}/n8n/webhook-test`;
 		const unreachable = triggerWith({}, { webhookTestBaseUrl, ...setup });
 		const [{ json }] = await executeStep(unreachable);
@@ -243,6 +251,7 @@ describe('the test fails at once', () => {
 		['no trust', 'no answer (DEPTH_ZERO_SELF_SIGNED_CERT)', () => harness.proxy.url],
 		['something else', 'another server answered (status 404)', () => harness.server.url],
 	])('where n8n cannot reach itself: %s, %s', async (_why, reason, urlOf) => {
+		SAMPLE.localAddress = NOWHERE;
 		const webhookTestBaseUrl = `${urlOf()}/webhook-test`;
 		const message = await failureOfStep(triggerWith({}, { webhookTestBaseUrl }));
 		expect(message).toContain(`n8n cannot reach itself at ${webhookTestBaseUrl}: ${reason}.`);

@@ -4,7 +4,7 @@ import { RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { updateWebhook, type WebhookList } from '../../registry/webhooks';
 import type { DesiredState } from './desired';
-import { addressOf, checkUrl } from './identity';
+import { addressOf, addressProblem } from './identity';
 import { isListed, isOfAnother } from './plan';
 import type { TriggerMemory } from './state';
 import type { Known } from './subscription';
@@ -27,10 +27,9 @@ export async function openAccount(
 	const obstacle = obstacleIn(context);
 	if (obstacle) throw new Error(obstacle);
 	const registry = await openRegistry(context);
-	checkUrl(desired.url, registry.baseUrl);
-
-	const question = askAboutAddress(memory, desired, isPublish);
-	if (question) throw new Error(question);
+	const problem =
+		addressProblem(desired.url, registry.baseUrl) ?? askAboutAddress(memory, desired, isPublish);
+	if (problem) throw new Error(problem);
 	return registry;
 }
 

@@ -58,15 +58,18 @@ export function addressOf(url: string, { workflow }: Pick<TriggerIdentity, 'work
 	return segments.join('/');
 }
 
-/** @throws Error where the service cannot deliver to n8n's URL of this trigger */
-export function checkUrl(url: string, baseUrl: string): void {
+/**
+ * Why the service cannot deliver to n8n's URL of this trigger; undefined where it may.
+ * @param baseUrl of the service; undefined where it is not known
+ */
+export function addressProblem(url: string, baseUrl?: string): string | undefined {
 	const isLocal = (text: string) => isLoopback(new URL(text).hostname);
 	const isSecure = url.startsWith('https://');
-	if (isSecure && (!isLocal(url) || isLocal(baseUrl))) return;
+	const mayReach = baseUrl === undefined || isLocal(baseUrl);
+	if (isSecure && (mayReach || !isLocal(url))) return undefined;
+
 	const why = isSecure
 		? 'cannot reach this n8n at its webhook address'
 		: 'delivers only to https addresses, but the webhook address of n8n is';
-	throw new Error(
-		`The registry service ${why} ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL to the public https address of n8n, then restart n8n.`,
-	);
+	return `The registry service ${why} ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL to the public https address of n8n, then restart n8n.`;
 }

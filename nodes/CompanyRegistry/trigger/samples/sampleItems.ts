@@ -13,7 +13,7 @@ import {
 	readDesired,
 	type DesiredState,
 } from '../lifecycle/desired';
-import { identify } from '../lifecycle/identity';
+import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf, type TriggerMemory } from '../lifecycle/state';
 import { isWatched } from '../lifecycle/subscription';
 import {
@@ -77,7 +77,7 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	// A test has another address than the trigger that n8n has published.
 	const url = memory.desired?.url;
 	const question = url && askAboutAddress(memory, { ...desired, url }, true);
-	const obstacle = obstacleIn(context) ?? question;
+	const obstacle = obstacleIn(context) ?? addressProblem(urlOf(context)) ?? question;
 	const more = { emails, isReported, isFirst, obstacle, ...statusNow(context, memory, desired) };
 	return { preview: { desired, before, ends, ...more }, company, row };
 }
