@@ -203,12 +203,13 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect(await editor.publishSuccessfully()).toContain('The workflow is published.');
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
 		// On a slow machine, an earlier one says that the setup goes on.
-		const isReport = ({ subject }: Mail) => subject === '300 companies are watched';
+		const isReport = ({ subject }: Mail) =>
+			subject === '300 companies are watched: 2 rows not read';
 		const status = await waitFor('the report', () => mailServer.mails.find(isReport));
 		await editor.closeMessages();
 		const report = await showMail(page.context().browser()!, status);
 		await film.take(report, 'page', {
-			caption: '4. Correct them and publish: an email confirms it',
+			caption: '4. Correct or skip them, and publish: an email confirms it',
 		});
 		await report.close();
 		const active = simulator.webhooks().filter(({ is_active }) => is_active);
