@@ -7,7 +7,7 @@ import { identify, keyOf, readReference, urlOf, withReference } from '../lifecyc
 import { readOptionsSafely } from '../parameters/options';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { findRecipient } from './findRecipient';
-import { DAY, recordOf } from './trackRecord';
+import { DAY, recordOf } from '../lifecycle/trackRecord';
 
 /** A delivery as n8n received it, with the trigger's settings and the subscription that it is for. */
 export type IncomingDelivery = ReturnType<typeof readIncoming>;

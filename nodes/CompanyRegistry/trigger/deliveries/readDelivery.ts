@@ -7,7 +7,7 @@ import { offeredEvents } from '../../shared/events';
 import type { Claim } from '../signatures/claims';
 import type { DeliveryHeaders } from '../signatures/headers';
 import type { IncomingDelivery } from './incoming';
-import { DAY, MINUTE } from './trackRecord';
+import { DAY, MINUTE } from '../lifecycle/trackRecord';
 
 export type Delivery = NonNullable<ReturnType<typeof readDelivery>>;
 

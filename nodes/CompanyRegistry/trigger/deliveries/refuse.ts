@@ -10,7 +10,7 @@ import { ANSWERS, titleOf, type Reason } from './answers';
 import { describeDiagnosis } from './describeDiagnosis';
 import type { IncomingDelivery } from './incoming';
 import { parseBody } from './readDelivery';
-import { DAY, HOUR, MANY, MINUTE, type WebhookHistory } from './trackRecord';
+import { DAY, HOUR, MANY, MINUTE, type WebhookHistory } from '../lifecycle/trackRecord';
 
 const LONGEST_CHALLENGE = 256;
 const CODES = new Map([

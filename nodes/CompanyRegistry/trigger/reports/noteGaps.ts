@@ -8,7 +8,7 @@ import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
 import { unpublishedBeside, watchedBeside, type TriggerMemory } from '../lifecycle/state';
 import { isWatched, mayDeliver, type Known } from '../lifecycle/subscription';
-import { recordOf } from '../deliveries/trackRecord';
+import { recordOf } from '../lifecycle/trackRecord';
 import { acceptedCompanies } from '../parameters/watchlist';
 import type { Gap, Ledger } from './ledger';
 import { forCount } from './words';
