@@ -3,11 +3,12 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventNames } from '../../shared/events';
 import { warn } from '../../shared/format';
-import { identify, keyOf, readReference, urlOf, withReference } from '../lifecycle/identity';
+import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
+import { memoryOf } from '../lifecycle/state';
+import { DAY } from '../lifecycle/trackRecord';
 import { readOptionsSafely } from '../parameters/options';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { findRecipient } from './findRecipient';
-import { DAY, recordOf } from '../lifecycle/trackRecord';
 
 /** A delivery as n8n received it, with the trigger's settings and the subscription that it is for. */
 export type IncomingDelivery = ReturnType<typeof readIncoming>;
@@ -15,7 +16,7 @@ export type IncomingDelivery = ReturnType<typeof readIncoming>;
 /** Reads everything that a delivery is judged by, except its company's row of the list. */
 export function readIncoming(context: IWebhookFunctions) {
 	const identity = identify(context);
-	const record = recordOf(keyOf(identity));
+	const { record } = memoryOf(identity);
 	const receivedAt = Date.now();
 	const monotonicMs = performance.now();
 	const reportFailing = (field: string, effect: string) => {

@@ -4,10 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { digestOf } from '../../shared/digest';
 import { offeredEvents } from '../../shared/events';
+import { DAY, MINUTE } from '../lifecycle/trackRecord';
 import type { Claim } from '../signatures/claims';
 import type { DeliveryHeaders } from '../signatures/headers';
 import type { IncomingDelivery } from './incoming';
-import { DAY, MINUTE } from '../lifecycle/trackRecord';
 
 export type Delivery = NonNullable<ReturnType<typeof readDelivery>>;
 

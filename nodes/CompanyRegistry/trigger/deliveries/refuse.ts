@@ -2,6 +2,7 @@ import { compact } from 'lodash';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
+import { DAY, HOUR, MANY, MINUTE, type WebhookHistory } from '../lifecycle/trackRecord';
 import { diagnose } from '../signatures/findScheme';
 import { signatureHeaderNames } from '../signatures/headers';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
@@ -10,7 +11,6 @@ import { ANSWERS, titleOf, type Reason } from './answers';
 import { describeDiagnosis } from './describeDiagnosis';
 import type { IncomingDelivery } from './incoming';
 import { parseBody } from './readDelivery';
-import { DAY, HOUR, MANY, MINUTE, type WebhookHistory } from '../lifecycle/trackRecord';
 
 const LONGEST_CHALLENGE = 256;
 const CODES = new Map([

@@ -22,6 +22,7 @@ import {
 	type Subscription,
 	type Target,
 } from './subscription';
+import { TrackRecord } from './trackRecord';
 
 /** A trigger as it is stored in the static data of its workflow. */
 export interface TriggerState {
@@ -57,6 +58,9 @@ export class TriggerMemory {
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
+
+	/** Of the deliveries that this process has received. */
+	readonly record = new TrackRecord();
 
 	constructor(readonly identity: TriggerIdentity) {}
 

@@ -6,7 +6,6 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-const MAXIMUM_TRIGGERS = 1000;
 const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
 
@@ -113,12 +112,4 @@ export class TrackRecord {
 		keepNewest(this.reported, what, { since, count: count + 1 }, MAXIMUM_WEBHOOKS);
 		return true;
 	}
-}
-
-const records = new Map<string, TrackRecord>();
-
-export function recordOf(key: string): TrackRecord {
-	const record = records.get(key) ?? new TrackRecord();
-	keepNewest(records, key, record, MAXIMUM_TRIGGERS);
-	return record;
 }

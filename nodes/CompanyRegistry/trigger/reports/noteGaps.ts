@@ -3,12 +3,10 @@ import { difference, intersection, map, reject, sortBy, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
-import { keyOf } from '../lifecycle/identity';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
 import { unpublishedBeside, watchedBeside, type TriggerMemory } from '../lifecycle/state';
 import { isWatched, mayDeliver, type Known } from '../lifecycle/subscription';
-import { recordOf } from '../lifecycle/trackRecord';
 import { acceptedCompanies } from '../parameters/watchlist';
 import type { Gap, Ledger } from './ledger';
 import { forCount } from './words';
@@ -102,10 +100,10 @@ export function noteChosenAgain(
 /** A publish may correct why deliveries were refused. The service may not send these again. */
 export function noteRefusals(
 	ledger: Ledger,
-	{ known, identity }: TriggerMemory,
+	{ known, record }: TriggerMemory,
 	{ companies }: DesiredState,
 ): void {
-	const refused = recordOf(keyOf(identity)).takeRefusals(map(known, 'reference'));
+	const refused = record.takeRefusals(map(known, 'reference'));
 	const isDesired = new Set(companies);
 	const now = Date.now();
 
