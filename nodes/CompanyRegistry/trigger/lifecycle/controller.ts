@@ -224,32 +224,44 @@ export class Controller {
 	}
 
 	private beginPublish(publish: Publish): void {
-		const { desired, parameters, isFirst } = publish;
-		const { memory, reporter } = this;
-		const { status, takenDownAt } = memory.facts;
-		if (isFirst) {
-			reporter.forgetPrevious();
-			noteReplaced(reporter.ledger, memory, desired);
-		} else if (noteInterruption(reporter.ledger, memory, publish, takenDownAt)) {
-			reporter.forgetFailures();
-		}
-		// The question about another address is asked again, so the next answer is a new one.
-		const { problem, options } = desired;
-		if (!problem && options.addressChanged === 'stop') {
-			memory.updateFacts({ addressChanged: 'stop' });
-		}
+		const { parameters, isFirst } = publish;
+		const { memory } = this;
+		const { status } = memory.facts;
+		this.noteEndedGaps(publish);
 
-		this.isStarting = false;
-		noteReturned(reporter.ledger, memory, desired);
-		noteRefusals(reporter.ledger, memory, desired);
-		noteChosenAgain(reporter.ledger, memory, desired);
+		// Those of a trigger that this one replaces count as its own.
 		const earlier = isFirst ? eventsReplaced(memory) : [];
-		const dropped = union(desired.dropped, difference(earlier, desired.events));
-		memory.desire({ ...desired, dropped });
+		const dropped = union(publish.desired.dropped, difference(earlier, publish.desired.events));
+		const desired = { ...publish.desired, dropped };
+		this.isStarting = false;
+		memory.desire(desired);
 		memory.updateFacts({ status: 'published' });
-		if (!problem) memory.acceptParameters(parameters, { ...desired, dropped });
 		// Each publish by a person reports again what it could not do.
 		if (status !== 'published') memory.updateFacts({ reported: undefined });
+		if (desired.problem) return;
+
+		memory.acceptParameters(parameters, desired);
+		// The question about another address is asked again, so the next answer is a new one.
+		const { addressChanged } = desired.options;
+		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
+	}
+
+	/** Records the times without deliveries that this publish ends. */
+	private noteEndedGaps(publish: Publish): void {
+		const { desired, isFirst } = publish;
+		const { memory, reporter } = this;
+		const { ledger } = reporter;
+		const { takenDownAt } = memory.facts;
+
+		if (isFirst) {
+			reporter.forgetPrevious();
+			noteReplaced(ledger, memory, desired);
+		} else if (noteInterruption(ledger, memory, publish, takenDownAt)) {
+			reporter.forgetFailures();
+		}
+		noteReturned(ledger, memory, desired);
+		noteRefusals(ledger, memory, desired);
+		noteChosenAgain(ledger, memory, desired);
 	}
 
 	/** The publish succeeds: its pass has ended, or goes on behind the answer. */
