@@ -39,7 +39,7 @@ export const triggerOnOptions: INodePropertyOptions[] = [
 
 export const offeredEvents = eventOptions.map(({ value }) => String(value));
 
-/** All names once, in order. Both parameters are lists, or texts with commas, spaces or new lines between names. */
+/** All names once, in order. Both parameters are lists, or texts with commas, semicolons, spaces or new lines between names. */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
 	const names = [...namesIn(events), ...namesIn(additionalEvents)];
 	return uniq(names).filter((name) => name !== REPORT_EVENT);
@@ -57,7 +57,7 @@ export function eventNameOf(event: string | null): string | null {
 /** The names in a list or text. Those that the form offers are known in any case. */
 function namesIn(value: unknown): string[] {
 	const texts: unknown[] = Array.isArray(value) ? value : [value];
-	const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,]+/) : []));
+	const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,;]+/) : []));
 	const offered = [...offeredEvents, REPORT_EVENT];
 	return compact(names).map((name) => offered.find((one) => one === name.toLowerCase()) ?? name);
 }
