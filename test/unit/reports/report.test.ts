@@ -90,12 +90,12 @@ Time zone: Europe/London`,
 			},
 		},
 		'3 of 3 companies are not watched',
-		`Setup stopped after 2 identical refusals in a row. Not watched yet:
-- 10000003
-
-The registry service refused 2 companies. The service said: "Struck off" (invalid). All were refused for the same reason. Check your account and n8n's address first:
+		`The registry service refused 2 companies. The service said: "Struck off" (invalid). All were refused for the same reason. Check your account and n8n's address first:
 - 10000001 Acme Ltd
-- 10000002`,
+- 10000002
+
+Setup stopped after 2 identical refusals in a row. Not watched yet:
+- 10000003`,
 	],
 	[
 		'an answer cannot be used',

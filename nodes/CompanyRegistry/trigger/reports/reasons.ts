@@ -35,7 +35,10 @@ export function reasonsFor(
 		key: `lost ${unexplained.join()}`,
 	};
 
-	return [...failed, ...refusalsIn(outcome), ...(isLost ? [lost] : [])];
+	const refusals = refusalsIn(outcome);
+	// They are why it has stopped.
+	if (failure instanceof Stopped) return [...refusals, ...failed];
+	return [...failed, ...refusals, ...(isLost ? [lost] : [])];
 }
 
 export function failureReason(failure: unknown, retry: string, list: string[] = []): Reason {
