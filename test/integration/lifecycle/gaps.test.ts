@@ -1,11 +1,15 @@
 // Gaps are told with their whole length, once, and only where events can be missing.
+import { randomUUID } from 'node:crypto';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { serviceForEachTest } from '../../support/atService';
 import { COMPANIES, nameOf, table, watchClients } from '../../support/clientList';
-import { exchange } from '../../support/exchange';
-import { companyNumbers, watch, type SavedWorkflow } from '../../support/savedWorkflow';
+import { exchange, type DeliveredRequest } from '../../support/exchange';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { COMMON_FORMAT } from '../../support/serviceScheme';
 import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
+import { signedFor } from '../../support/triggerHarness';
 
 const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
@@ -210,6 +214,32 @@ describe('a trigger node that replaces another one', () => {
 		expect(workflow.subjects).toEqual(['5 companies are watched: 53 removed']);
 	});
 
+	it('tells the whole time in which the webhooks of the one before were missing', async () => {
+		simulator.drift('remove');
+		for (let hour = 0; hour < 5; hour++) await workflow.later();
+		workflow.executions.splice(0);
+		await workflow.takeDown();
+		replace('new');
+		await workflow.publish();
+		workflow.expectTold(/^Events may be missing for 58 companies between /);
+		expect(hoursIn(workflow.subjects.at(-1)!)).toBeGreaterThanOrEqual(5);
+	});
+
+	it('tells nothing of it to a third one, a day later', async () => {
+		await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+		await workflow.takeDown();
+		replace('new', table(COMPANIES.slice(2)));
+		await workflow.publish();
+		await workflow.later(24 * HOUR);
+		const { workflowId } = workflow.setup;
+		const third = watch(simulator, [], {
+			parameters: table(['20000001', '20000002']),
+			...{ workflowId, node: { id: 'third', webhookId: 'third' } },
+		});
+		await third.publish();
+		expect(third.subjects).toEqual(['2 companies are watched']);
+	});
+
 	it('tells which events are no longer chosen', async () => {
 		await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
 		workflow.executions.splice(0);
@@ -334,6 +364,32 @@ describe('an event that was not chosen for a while', () => {
 		expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
 	});
 
+	it('may be missing beside all others, which were missing for a shorter time', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		workflow.setup.parameters = TWO;
+		await workflow.publish();
+		workflow.expectTold(/because the workflow was not published and psc\.added was not chosen/);
+	});
+
+	it('is not missing where only a publish that failed has chosen it, or has given it up', async () => {
+		await workflow.unpublish();
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		for (const parameters of [TWO, { ...TWO, options: { additionalEvents: 'status.changed' } }]) {
+			workflow.setup.parameters = parameters;
+			await expect(workflow.publish()).rejects.toThrow();
+		}
+		simulator.clearFaults();
+		workflow.setup.parameters = table(COMPANIES);
+		await workflow.publish();
+		expect(workflow.subjects.at(-1)).toMatch(
+			/^Events may be missing for 58 companies (around|between) [^;]*$/,
+		);
+		expect(hoursIn(workflow.subjects.at(-1)!)).not.toBe(5);
+		await change({ ...table(COMPANIES), options: { additionalEvents: 'status.changed' } });
+		expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
+	});
+
 	it('may be missing from the beginning on, also where a publish has failed meanwhile', async () => {
 		await workflow.unpublish();
 		simulator.fault({ times: Infinity, action: { status: 401 } });
@@ -346,22 +402,123 @@ describe('an event that was not chosen for a while', () => {
 	});
 });
 
-it('refused deliveries may be missing up to the publish that corrects the reason', async () => {
+describe('deliveries that are refused', () => {
 	const scheme = { header: 'x-other', content: '{body}' };
-	await change({ ...table(COMPANIES), options: { signature: { scheme } } });
-	workflow.executions.splice(0);
-	const ref = new URL(simulator.webhooks()[0].url).searchParams.get('ref');
-	const delivery = { headers: {}, query: { ref }, rawBody: Buffer.from('{}') };
-	await expect(exchange(workflow.load(), delivery)).rejects.toThrow('has no signature');
+	const WRONG = { ...table(COMPANIES), options: { signature: { scheme } } };
+	const REFUSED = /because deliveries were refused/;
 
-	passTime(2 * HOUR);
-	const monotonic = performance.now.bind(performance);
-	jest.spyOn(performance, 'now').mockImplementation(() => monotonic() + 2 * HOUR);
+	/** A delivery that is signed in a common format now. */
+	const signed = (company: string) => {
+		const webhook = simulator.webhooks().find((one) => one.company_number === company)!;
+		const ref = new URL(webhook.url).searchParams.get('ref');
+		const rawBody = Buffer.from('{}');
+		const headers = signedFor(webhook, COMMON_FORMAT, rawBody, randomUUID());
+		return { headers, query: { ref }, rawBody };
+	};
+	/** n8n shows some of those that are refused as failed executions of their own. */
+	const send = async (delivery: DeliveredRequest) =>
+		await exchange(workflow.load(), delivery).catch(() => undefined);
+	const deliver = async (company: string) => await send(signed(company));
+
+	it('are told with their times at the next check, also of companies that were verified before', async () => {
+		await deliver(COMPANIES[0]);
+		await change(WRONG);
+		for (const company of COMPANIES.slice(0, 8)) await deliver(company);
+		await workflow.later();
+		workflow.expectTold(/^Events may be missing for 8 companies around .* deliveries were refused/);
+		workflow.executions.splice(0);
+		await change(table(COMPANIES));
+		await deliver(COMPANIES[0]);
+		await workflow.later();
+		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
+	});
+
+	it('are told where n8n ends before the next check', async () => {
+		await change(WRONG);
+		await deliver(COMPANIES[0]);
+		await workflow.stop();
+		workflow.expectTold(REFUSED);
+	});
+
+	it('are told twice a day at most, and the rest a day later', async () => {
+		await change(WRONG);
+		for (let hour = 0; hour < 10; hour++) {
+			await deliver(COMPANIES[hour]);
+			await workflow.later();
+		}
+		expect(workflow.told).toHaveLength(2);
+		await workflow.later(20 * HOUR);
+		expect(workflow.told.at(-1)).toMatch(/^Events may be missing for 8 companies/);
+	});
+
+	it('are told although later ones are verified again, because the clock is right again', async () => {
+		const five = COMPANIES.slice(0, 5);
+		for (const company of five) await deliver(company);
+		const late = five.map(signed);
+		passTime(HOUR);
+		for (const delivery of late) await send(delivery);
+		for (const company of five) await deliver(company);
+		await workflow.later();
+		workflow.expectTold(/^Events may be missing for 5 companies around .* deliveries were refused/);
+	});
+
+	it('do not count where few are refused by a scheme that has verified others', async () => {
+		await deliver(COMPANIES[0]);
+		await send({ ...signed(COMPANIES[1]), headers: {} });
+		await workflow.later();
+		expect([workflow.told, workflow.subjects]).toEqual([[], []]);
+	});
+});
+
+it('a new event that the service refuses is no gap once it is no longer chosen', async () => {
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 422 } });
+	await change({ ...table(COMPANIES), options: { additionalEvents: 'company.staus' } });
+	simulator.clearFaults();
+	expect(workflow.subjects.at(-1)).toBe('58 of 58 companies are not watched');
+	await workflow.later();
+	workflow.executions.splice(0);
 	await change(table(COMPANIES));
-	workflow.expectTold(/^Events may be missing for 1 company between .* deliveries were refused/);
-	expect(hoursIn(workflow.subjects.at(-1)!)).toBe(2);
-	await change({ ...table(COMPANIES), options: { checkEvery: 'day' } });
-	expect(workflow.subjects.at(-1)).toBe('58 companies are watched');
+	expect(workflow.subjects).toEqual(['58 companies are watched: 1 event no longer chosen']);
+});
+
+it('the key of another account after a day of failures is a gap of that day', async () => {
+	simulator.drift('remove');
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	for (let hour = 0; hour < 12; hour++) await workflow.later();
+	simulator.clearFaults();
+	const { companyRegistryApi } = workflow.setup.credentials!;
+	Object.assign(companyRegistryApi, { apiKey: simulator.addAccount().apiKey });
+	await change(table(COMPANIES));
+	expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 58 companies between /);
+	expect(hoursIn(workflow.subjects.at(-1)!)).toBeGreaterThanOrEqual(11);
+});
+
+it('settings for signatures that cannot be used are a gap until they are corrected', async () => {
+	const scheme = { header: 'x-seal', content: '{bdy}' };
+	await change({ ...table(COMPANIES), options: { signature: { scheme } } });
+	await workflow.later();
+	workflow.expectTold(
+		/^Could not read this trigger's settings since \S+; all deliveries are refused; events may be missing for 58 companies /,
+	);
+	await workflow.later(4 * HOUR);
+	await change(table(COMPANIES));
+	expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 58 companies between /);
+	expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
+	expect(workflow.shown.at(-1)?.summary).toContain('because deliveries could not be verified');
+});
+
+it('events that are no longer chosen are told although the list cannot be read', async () => {
+	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	const wrongSheet = watching(['Client\tTown', 'Acme\tYork'], {
+		events: ['psc.added', 'watch.report'],
+	});
+	await change(wrongSheet);
+	expect(workflow.subjects.at(-1)).toMatch(
+		/^Could not read this trigger's settings .*; 1 event no longer chosen$/,
+	);
+	passTime(5 * HOUR);
+	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 58 companies between /);
 });
 
 describe('events of webhooks', () => {

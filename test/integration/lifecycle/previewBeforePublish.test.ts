@@ -252,3 +252,21 @@ it('keeps the names of the list where several rows were copied, and changed numb
 	expect(workflow.subjects.at(-1)).toBe('1 company has another number now: check it');
 	expect(simulator.watched()).toEqual([...COMPANIES, '10000091']);
 });
+
+it('names all companies as not watched where the service has lost more than a check asks about', async () => {
+	simulator.drift('remove');
+	await workflow.later();
+	expect((await previewOf(table(COMPANIES)))[0]).toMatch(
+		/^Publishing will watch 58 companies: checks have failed since \S+, 58 not watched now$/,
+	);
+});
+
+it('names events that are no longer chosen behind a list that is mostly gone', async () => {
+	await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
+	const gone = { ...table(COMPANIES.slice(0, 10)), events: ['filing.new', 'watch.report'] };
+	const words =
+		'48 companies left your list: they stay watched until you confirm; 1 event no longer chosen';
+	expect((await previewOf(gone))[0]).toBe(words);
+	await change(gone);
+	expect(workflow.subjects.at(-1)).toBe(words);
+});

@@ -109,7 +109,7 @@ describe('companies that the service refuses', () => {
 	const REFUSED =
 		/refused 2 companies.*No such company.*: 1000000[12], 1000000[12]\..*Dissolved.*: 10000003/s;
 	const REPORTED =
-		/^3 of 12 companies are not watched .*refused 2 companies.*No such company.*: - 1000000[12] - 1000000[12] .*Dissolved.*: - 10000003 /;
+		/^3 of 12 companies are not watched .*refused 2 companies.*No such company.*: - 1000000[12] - 1000000[12] .*Dissolved.*: - 10000003/;
 
 	beforeEach(() => {
 		simulator.refuse([COMPANIES[2]], 422, 'Dissolved companies cannot be watched');

@@ -79,7 +79,9 @@ function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory
 	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
 
 	// References that are not known share one history: anyone can make them up.
-	const history = record.noteRefused(isKnown ? reference : '', monotonicMs);
+	const isGenuine = reason === 'stale' || reason === 'unreadable';
+	const shared = isKnown ? reference : '';
+	const history = record.noteRefused(shared, monotonicMs, incoming.verifiedBy, isGenuine);
 	const may = (what: string, ms: number, most = 1) =>
 		record.claimReport(what, monotonicMs, ms, most);
 	const isLong = monotonicMs - history.since >= DAY;

@@ -7,14 +7,13 @@ import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { emit } from '../reports/emission';
 import {
-	eventsReplaced,
 	noteChosenAgain,
 	noteDowntime,
 	noteInterruption,
 	noteMissingEvents,
-	noteRefusals,
 	noteReplaced,
 	noteReturned,
+	replacedBy,
 } from '../reports/noteGaps';
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { Reporter, situationOf } from '../reports/reporter';
@@ -180,10 +179,12 @@ export class Controller {
 		failedPublish.repeatFor(what, began);
 		if (desired.problem && !isListWatched(memory, desired)) {
 			const outcome = summarise(memory, desired, noFindings());
-			throw this.failure(context, outcome, isFirst, false);
+			const error = this.failure(context, outcome, isFirst, false);
+			failedPublish.note(what, began, error);
+			throw error;
 		}
 
-		const before = memory.facts;
+		const { facts: before, desired: previous } = memory;
 		this.beginPublish(publish);
 		const answer: PublishAnswer = { findings: noFindings(), isGiven: false };
 		const run = this.runPublish(context, publish, opening, answer);
@@ -201,7 +202,7 @@ export class Controller {
 		const outcome = answer.outcome ?? soFar;
 		const error = this.failure(context, outcome, isFirst, answer.outcome === undefined);
 		reporter.keepRefused(outcome);
-		this.undoPublish(before);
+		this.undoPublish(before, previous);
 		failedPublish.note(what, began, error);
 		throw error;
 	}
@@ -229,10 +230,11 @@ export class Controller {
 		const { status } = memory.facts;
 		this.noteEndedGaps(publish);
 
-		// Those of a trigger that this one replaces count as its own.
-		const earlier = isFirst ? eventsReplaced(memory) : [];
-		const dropped = union(publish.desired.dropped, difference(earlier, publish.desired.events));
-		const desired = { ...publish.desired, dropped };
+		// The events of a trigger that this one replaces count as its own.
+		const replaced = isFirst ? replacedBy(memory) : undefined;
+		if (replaced) memory.updateFacts({ unchosen: replaced.facts.unchosen });
+		const dropped = difference(replaced?.desired?.events, publish.desired.events);
+		const desired = { ...publish.desired, dropped: union(publish.desired.dropped, dropped) };
 		this.isStarting = false;
 		memory.desire(desired);
 		memory.updateFacts({ status: 'published' });
@@ -240,7 +242,7 @@ export class Controller {
 		if (status !== 'published') memory.updateFacts({ reported: undefined });
 		if (desired.problem) return;
 
-		memory.acceptParameters(parameters, desired);
+		memory.updateFacts({ accepted: parameters });
 		// The question about another address is asked again, so the next answer is a new one.
 		const { addressChanged } = desired.options;
 		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
@@ -260,8 +262,6 @@ export class Controller {
 			reporter.forgetFailures();
 		}
 		noteReturned(ledger, memory, desired);
-		noteRefusals(ledger, memory, desired);
-		noteChosenAgain(ledger, memory, desired);
 	}
 
 	/** The publish succeeds: its pass has ended, or goes on behind the answer. */
@@ -271,20 +271,28 @@ export class Controller {
 		memory.updateFacts({ takenDownAt: undefined, healthyAt: undefined });
 		// Options that could not be read are not an answer.
 		if (!problem) memory.updateFacts({ addressChanged: options.addressChanged });
+		const desired = memory.desired as DesiredState;
+		noteChosenAgain(reporter.ledger, memory, desired);
+		memory.acceptEvents(desired);
 
 		answer.isGiven = true;
 		// n8n saves once this has returned.
 		if (answer.outcome) return this.conclude(answer.outcome, 'publish', false);
-		const desired = memory.desired as DesiredState;
 		const outcome = summarise(memory, desired, answer.findings);
 		if (context) reporter.showSetup(context, outcome);
 	}
 
 	/** n8n takes the trigger down now, which is not how a person confirms a list. */
-	private undoPublish({ status, accepted, unchosen, list, kept, exchanged }: Facts): void {
-		const previous = { accepted, unchosen, list, kept, exchanged, removalsReported: undefined };
+	private undoPublish(
+		{ status, accepted, list, kept, exchanged }: Facts,
+		{ events = [], dropped = [] }: Partial<DesiredState> = {},
+	): void {
+		const { memory } = this;
+		const previous = { accepted, list, kept, exchanged, removalsReported: undefined };
 		const isFirst = status === 'new';
-		this.memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
+		memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
+		// Its events were never in force.
+		if (memory.desired) memory.desired = { ...memory.desired, events, dropped };
 	}
 
 	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {

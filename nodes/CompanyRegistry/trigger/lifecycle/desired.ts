@@ -1,10 +1,11 @@
-import { difference, map, union, uniq, uniqBy } from 'lodash';
+import { difference, differenceWith, map, union, uniq, uniqBy } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
 import { digestOf } from '../../shared/digest';
 import { choosesReport } from '../../shared/events';
 import {
+	isSignatureUsable,
 	optionsSchema,
 	readCompaniesFrom,
 	readOptions,
@@ -24,6 +25,7 @@ import {
 	companiesToKeep,
 	correctedSlips,
 	exchangedNumbers,
+	isReversed,
 	type ExchangedNumber,
 	type KeptCompanies,
 } from './kept';
@@ -48,7 +50,7 @@ export interface DesiredState extends Companies {
 	corrected: string[];
 	/** Events that were chosen before, until a report has said so. */
 	dropped: string[];
-	/** Names that have the number of another company of the list, until a report has said so. */
+	/** Names that have the number of another company of the list, until they have their own again or are confirmed. */
 	exchanged: ExchangedNumber[];
 	showsReport: boolean;
 	/** Whether the list is read from a link, again at each pass. */
@@ -59,6 +61,8 @@ export interface DesiredState extends Companies {
 	followed?: { isWindows1252: boolean; leftOut: string[] };
 	/** Why the parameters or the link cannot be read: the previous state stays in force. */
 	problem?: Error;
+	/** Whether the settings for signatures are what cannot be read, so that all deliveries are refused. */
+	isUnverifiable: boolean;
 }
 
 /** The state that the trigger has accepted and knows, in force until it accepts another one. */
@@ -91,6 +95,7 @@ export function emptyDesired(url: string, events: string[] = []): DesiredState {
 		exchanged: [],
 		showsReport: false,
 		followsLink: false,
+		isUnverifiable: false,
 	};
 }
 
@@ -103,20 +108,13 @@ export function readDesired(
 	previous: Previous,
 	isFresh: boolean,
 ): DesiredState {
-	const before = previousDesired(context, previous);
+	let desired = previousDesired(context, previous);
 	try {
 		const options = readOptions(context);
 		const companiesFrom = readCompaniesFrom(context);
-		const events = readEvents(context, options);
-		const read: DesiredState = {
-			...before,
-			options,
-			events,
-			// A publish that failed has not reported what it has dropped.
-			dropped: difference(union(before.events, previous.desired?.dropped), events),
-			showsReport: choosesReport(context.getNodeParameter('events', [])),
-			followsLink: companiesFrom === 'link',
-		};
+		desired = withEvents({ ...desired, options }, readEvents(context, options), previous);
+		const showsReport = choosesReport(context.getNodeParameter('events', []));
+		const read = { ...desired, showsReport, followsLink: companiesFrom === 'link' };
 		// The link is read by the pass.
 		const list = read.followsLink ? undefined : currentList(context);
 		if (list === undefined) return read;
@@ -125,8 +123,21 @@ export function readDesired(
 		const { accepted } = toAcceptedList(list);
 		return withList({ ...read, list: accepted }, companies, previous, isFresh);
 	} catch (reason) {
-		return { ...before, problem: problemIn(reason as Error) };
+		const isUnverifiable = !isSignatureUsable(context);
+		return { ...desired, problem: problemIn(reason as Error), isUnverifiable };
 	}
+}
+
+/** Deliveries are filtered by the chosen events, also where the list cannot be read. */
+function withEvents(
+	desired: DesiredState,
+	events: string[],
+	{ facts, desired: previous }: Previous,
+): DesiredState {
+	const told = Object.keys(facts.unchosen ?? {});
+	// A webhook that could not be changed may still have them; a publish that failed has not reported them.
+	const dropped = union(difference(desired.events, told), previous?.dropped);
+	return { ...desired, events, dropped: difference(dropped, events) };
 }
 
 /** n8n's own words for an expression name neither the cause nor the next step. */
@@ -211,8 +222,10 @@ export function withList(
 	// Reports may name those that have left until their webhooks are paused.
 	const earlierNames = [...(previous?.names ?? [])].filter(([company]) => withWebhook.has(company));
 	const namesBefore = withKeptNames(change.before.names, change.keptBefore);
-	const untold = facts.exchanged ?? [];
-	const stillExchanged = untold.filter(({ name, now }) => read.names.get(now) === name);
+	const stored = facts.exchanged ?? [];
+	const stillExchanged = stored.filter(({ name, now }) => read.names.get(now) === name);
+	// A name that has its number again is no news.
+	const exchanged = differenceWith(exchangedNumbers(change), stored, isReversed);
 
 	return {
 		...desired,
@@ -223,7 +236,7 @@ export function withList(
 		kept,
 		corrected: correctedSlips(change),
 		// Of a list that no pass has accepted, both have the same.
-		exchanged: uniqBy([...stillExchanged, ...exchangedNumbers(change)], 'now'),
+		exchanged: isConfirmed ? [] : uniqBy([...stillExchanged, ...exchanged], 'now'),
 	};
 }
 

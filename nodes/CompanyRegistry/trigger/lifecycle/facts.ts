@@ -14,7 +14,7 @@ export interface Facts {
 	list?: AcceptedList;
 	/** Companies that stay watched although that list does not have them. */
 	kept?: Record<string, KeptCompany>;
-	/** Names with exchanged numbers in that list, until a verdict has told them. */
+	/** Names with exchanged numbers in that list, until a person has confirmed them. */
 	exchanged?: ExchangedNumber[];
 	/** Events that are no longer chosen, with the times at which they were given up. */
 	unchosen?: Record<string, number>;

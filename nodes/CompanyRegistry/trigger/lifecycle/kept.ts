@@ -177,6 +177,10 @@ export function exchangedNumbers({ before, now }: ListChange): ExchangedNumber[]
 	});
 }
 
+export function isReversed(one: ExchangedNumber, other: ExchangedNumber): boolean {
+	return one.name === other.name && one.before === other.now && one.now === other.before;
+}
+
 /** The number of each name that one company only has. */
 function numbersByName(named: Array<readonly [company: string, name: string]>) {
 	const all = named.map(([company, name]) => [comparableName(name), company] as const);

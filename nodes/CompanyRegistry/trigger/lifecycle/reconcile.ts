@@ -117,10 +117,13 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	signal.throwIfAborted();
 	// Beside so many that are gone, those that were not asked about may be gone as well.
 	const areManyGone = failure instanceof Stopped && progress.gone.size > MAXIMUM_ABSENT;
-	if (areManyGone)
-		for (const { company } of findings.doubtful) {
-			ledger.noteDrift(company, 'removed', ledger.lastGood);
+	if (areManyGone) {
+		for (const one of findings.doubtful) {
+			markDrift(observed, one, 'removed', ledger.lastGood);
+			// It was not asked about, so it may deliver after all.
+			one.said = 'unsure';
 		}
+	}
 	// A link that was read just now says who has left.
 	const mayPause = !isStart || desired.followed !== undefined;
 	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan);
@@ -268,7 +271,11 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 function leaveForeign({ memory, registry, foreign, ledger }: Progress): void {
 	// Those that deliver to another n8n serve that one.
 	const isOther = memory.facts.account !== registry.account;
-	if (isOther) ledger.leftActive.push(...foreign.filter(({ said }) => said !== 'paused'));
+	const active = isOther ? foreign.filter(({ said }) => said !== 'paused') : [];
+	ledger.leftActive.push(...active);
+	// Since checks have failed, the previous account may have delivered nothing.
+	const from = memory.facts.failingSince?.check;
+	for (const { company } of active) if (from !== undefined) ledger.noteGap(company, { from });
 
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
 	memory.updateFacts({ account: registry.account });

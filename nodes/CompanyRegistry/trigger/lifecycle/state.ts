@@ -90,14 +90,11 @@ export class TriggerMemory {
 		}
 	}
 
-	/** @param parameters digest of the node's parameters. @param dropped events that they do not choose any more */
-	acceptParameters(
-		parameters: string,
-		{ events, dropped }: Pick<DesiredState, 'events' | 'dropped'>,
-	): void {
+	/** Records when events were given up, until they are chosen again. */
+	acceptEvents({ events, dropped }: Pick<DesiredState, 'events' | 'dropped'>): void {
 		const givenUp = fromPairs(dropped.map((event) => [event, Date.now()]));
 		const unchosen = omit({ ...givenUp, ...this.facts.unchosen }, events);
-		this.updateFacts({ accepted: parameters, unchosen: isEmpty(unchosen) ? undefined : unchosen });
+		this.updateFacts({ unchosen: isEmpty(unchosen) ? undefined : unchosen });
 	}
 
 	/** From now on this is desired, and its list is the accepted one. */

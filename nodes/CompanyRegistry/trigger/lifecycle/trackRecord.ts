@@ -16,12 +16,18 @@ export const MANY = 3;
 export interface WebhookHistory {
 	/** The scheme of the last genuine one. */
 	verifiedBy?: string;
-	/** How many were refused since, and when the first of those came. */
+	/** How many were refused since, and when the first of those came, or the first that is not known. */
 	refused: number;
 	since: number;
 }
 
 const NO_HISTORY: WebhookHistory = { refused: 0, since: 0 };
+
+/** In milliseconds since the epoch. */
+interface Range {
+	from: number;
+	to: number;
+}
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -31,41 +37,63 @@ export class TrackRecord {
 	private readonly history = new Map<string, WebhookHistory>();
 	/** Deliveries that are being answered, or until when an accepted one counts. */
 	private readonly accepted = new Map<string, Promise<void> | number>();
+	/** By reference, until a report has them. */
+	private readonly missed = new Map<string, Range>();
 	private readonly reported = new Map<string, { since: number; count: number }>();
 
 	noteVerified(reference: string, verifiedBy: string): void {
 		keepNewest(this.history, reference, { ...NO_HISTORY, verifiedBy }, MAXIMUM_WEBHOOKS);
 	}
 
-	noteRefused(reference: string, now: number): WebhookHistory {
+	/**
+	 * @param now of the monotonic clock
+	 * @param scheme by which it could not be verified
+	 * @param isGenuine whether the service must have sent it
+	 */
+	noteRefused(reference: string, now: number, scheme: string, isGenuine = false): WebhookHistory {
 		const { verifiedBy, refused, since } = this.history.get(reference) ?? NO_HISTORY;
 		const history = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
 		keepNewest(this.history, reference, history, MAXIMUM_WEBHOOKS);
+		if (reference === '') return history;
+
+		// Once the scheme has verified anything, a few that it refuses may be forged.
+		const isUnproven = this.countVerified(scheme) === 0;
+		const isMissed = isGenuine || isUnproven || history.refused >= MANY;
+		if (isMissed) this.noteMissed(reference, history, now);
+		else if (this.countFailing() >= MANY) {
+			for (const [other, one] of this.failing()) this.noteMissed(other, one, now);
+		}
 		return history;
 	}
 
 	/** How many webhooks that were verified before have had deliveries refused since. */
 	countFailing(): number {
-		const all = [...this.history.values()];
-		return all.filter(({ verifiedBy, refused }) => verifiedBy !== undefined && refused > 0).length;
+		return this.failing().length;
 	}
 
-	/**
-	 * Since when deliveries of these webhooks are refused, by reference. From now on, that is known. A single refused one
-	 * of a webhook that was verified before counts as forged.
-	 */
-	takeRefusals(references: string[]): Map<string, number> {
-		const areMany = this.countFailing() >= MANY;
-		const taken = new Map<string, number>();
+	private failing(): Array<[reference: string, history: WebhookHistory]> {
+		return [...this.history].filter(([, { verifiedBy, refused }]) => {
+			return verifiedBy !== undefined && refused > 0;
+		});
+	}
 
-		for (const reference of references) {
-			const { verifiedBy, refused, since } = this.history.get(reference) ?? NO_HISTORY;
-			const isForged = verifiedBy !== undefined && refused < MANY && !areMany;
-			if (refused === 0 || isForged) continue;
-			taken.set(reference, since);
-			this.history.set(reference, { ...NO_HISTORY, verifiedBy });
+	private noteMissed(reference: string, { since }: WebhookHistory, now: number): void {
+		const at = Date.now();
+		const { from } = this.missed.get(reference) ?? { from: at - (now - since) };
+		keepNewest(this.missed, reference, { from, to: at }, MAXIMUM_WEBHOOKS);
+	}
+
+	/** When deliveries were refused that the service had probably sent, by reference. From now on, this is known. */
+	takeMissed(): Map<string, Range> {
+		const missed = new Map(this.missed);
+		this.missed.clear();
+
+		const now = performance.now();
+		for (const reference of missed.keys()) {
+			const history = this.history.get(reference);
+			if (history) this.history.set(reference, { ...history, since: now });
 		}
-		return taken;
+		return missed;
 	}
 
 	/** How many webhooks were verified. @param scheme by which; any if undefined */

@@ -35,6 +35,14 @@ export function readCompaniesFrom(context: Context): CompaniesFrom {
 	return companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
 }
 
+/** Whether deliveries can be verified with the settings of the node. */
+export function isSignatureUsable(context: Context): boolean {
+	const signature: unknown = attempt(() => context.getNodeParameter('options.signature', {}));
+	if (isError(signature)) return false;
+	const { scheme } = optionsSchema.parse({ signature }).signature;
+	return scheme === undefined || customSchemeProblem(scheme) === undefined;
+}
+
 /** @throws Error where the custom scheme protects nothing: a publish with it would accept forgeries */
 export function readOptions(context: Context): TriggerOptions {
 	const options = optionsSchema.parse(context.getNodeParameter('options', {}));

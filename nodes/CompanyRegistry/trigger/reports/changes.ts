@@ -4,6 +4,7 @@ import {
 	difference,
 	flatMap,
 	intersection,
+	isEqual,
 	map,
 	partition,
 	pickBy,
@@ -83,9 +84,9 @@ function gapFact(view: View, companies: string[]): Fact {
 
 	const someone = `someone changed ${pluralise(count, 'webhook')} at the service, perhaps this workflow in another n8n`;
 	const down = isKill ? 'n8n was killed at some time in between' : 'n8n was not running';
-	const [{ cause }] = all;
-	const isCommon = all.every((one) => one.cause === cause);
-	const reason = isChanged ? someone : isDown ? down : isCommon && cause;
+	const [{ causes = [] }] = all;
+	const isCommon = all.every((one) => isEqual(one.causes, causes));
+	const reason = isChanged ? someone : isDown ? down : isCommon && causes.join(' and ');
 	const look = `Look ${forCount(count, 'this company', 'these companies')} up in the register`;
 
 	// The first words have said what all of them have in common.

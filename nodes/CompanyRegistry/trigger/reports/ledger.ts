@@ -1,10 +1,25 @@
-import { difference, groupBy, map } from 'lodash';
+import { compact, difference, groupBy, isEqual, map, union } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import type { Drift } from '../lifecycle/plan';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
 import type { Known } from '../lifecycle/subscription';
+
+export const REFUSED = 'deliveries were refused';
+export const NOT_PUBLISHED = 'the workflow was not published';
+export const NOT_RUNNING = 'n8n was not running';
+export const NOT_SET_UP = 'new events were not set up yet';
+export const NOT_VERIFIED = 'deliveries could not be verified';
+
+/** Why events may be missing: also the names of events that were not chosen. */
+export type Cause =
+	| typeof REFUSED
+	| typeof NOT_PUBLISHED
+	| typeof NOT_RUNNING
+	| typeof NOT_SET_UP
+	| typeof NOT_VERIFIED
+	| `${string} not chosen`;
 
 /** A time in which events of a company may be missing, in milliseconds since the epoch. */
 export interface Gap {
@@ -22,10 +37,11 @@ export interface Gap {
 export const LONG_DOWNTIME = 5 * 60_000;
 
 /** Whether n8n was only restarted, or the trigger was unpublished and published again at once. */
-export function isBrief({ gap, drift }: CompanyNews): boolean {
+export function isBrief({ gap, drift, causes }: CompanyNews): boolean {
 	const { from = -Infinity, isDowntime, to = isDowntime ? Date.now() : Infinity } = gap;
 	const longest = isDowntime ? LONG_DOWNTIME : TIMES.beforePausing;
-	return drift === undefined && to - from < longest;
+	const isCertain = drift !== undefined || causes?.includes(REFUSED);
+	return !isCertain && to - from < longest;
 }
 
 /** Events of one company since a person last read about it. */
@@ -33,8 +49,8 @@ export interface CompanyNews {
 	gap: Gap;
 	/** How someone else changed its webhook. */
 	drift?: Drift;
-	/** Another reason of the gap: `deliveries were refused`. */
-	cause?: string;
+	/** Its other reasons. */
+	causes?: Cause[];
 	/** Whether a person has read how the gap began. Its end is news then, but no alarm. */
 	isBeginningReported?: boolean;
 }
@@ -71,7 +87,9 @@ export function alarmKeys(companies: string[], news: News): string[] {
 	const keys = companies.flatMap((company) => {
 		const one = news.companies.get(company);
 		if (one === undefined || !isAlarm(one)) return [];
-		const { drift, gap } = one;
+		const { drift, gap, causes } = one;
+		// Each check may find more of them.
+		if (!drift && isEqual(causes, [REFUSED])) return [{ what: REFUSED, company: '' }];
 		const when = wasHeldBack(one, news) ? 'no longer' : 'now';
 		const what = drift ? `${when} ${drift}` : `gap ${gap.from}-${gap.to}`;
 		return [{ what, company }];
@@ -112,7 +130,7 @@ export class Ledger implements News {
 
 	/** Someone else has changed the webhook of a company. @param from undefined where it is not known */
 	noteDrift(company: string, drift: Drift, from: number | undefined): void {
-		const gap = union(this.companies.get(company)?.gap, { from });
+		const gap = widened(this.companies.get(company)?.gap, { from });
 		this.companies.set(company, { drift, gap });
 	}
 
@@ -125,16 +143,17 @@ export class Ledger implements News {
 	}
 
 	/** Widens the gap that is known already. */
-	noteGap(company: string, gap: Gap): void {
+	noteGap(company: string, gap: Gap, cause?: Cause): void {
 		const news = this.companies.get(company);
-		this.companies.set(company, { ...news, gap: union(news?.gap, gap) });
+		const causes = compact(union(news?.causes, [cause]));
+		this.companies.set(company, { ...news, gap: widened(news?.gap, gap), causes });
 	}
 
 	/** The same, and it is news although a person has read of an earlier gap. */
-	noteAnotherGap(company: string, gap: Gap, cause?: string): void {
-		this.noteGap(company, gap);
+	noteAnotherGap(company: string, gap: Gap, cause: Cause): void {
+		this.noteGap(company, gap, cause);
 		const news = this.companies.get(company);
-		if (news) this.companies.set(company, { ...news, cause, isBeginningReported: false });
+		if (news) this.companies.set(company, { ...news, isBeginningReported: false });
 	}
 
 	/** A gap goes on whose beginning an earlier process has reported. */
@@ -155,7 +174,7 @@ export class Ledger implements News {
 
 	/** Desired companies may still be without deliveries. */
 	private openGaps({ desired, watched, delivering }: Outcome): Map<string, CompanyNews> {
-		const isLeft = new Set(difference(desired.companies, watched));
+		const isLeft = new Set(difference(desired.companies, desired.isUnverifiable ? [] : watched));
 		const isDelivering = new Set(delivering);
 
 		const open = [...this.companies].filter(([company, { gap }]) => {
@@ -177,7 +196,7 @@ export class Ledger implements News {
 	}
 }
 
-function union(before: Gap | undefined, gap: Gap): Gap {
+function widened(before: Gap | undefined, gap: Gap): Gap {
 	const { from, to, isDowntime = false, isKill = false } = gap;
 	if (before === undefined) return { from, to, isDowntime, isKill };
 	const isKnown = before.from !== undefined && from !== undefined;

@@ -1,5 +1,5 @@
 // Times in which a trigger may have been without deliveries: they go into its ledger as they begin or end.
-import { difference, intersection, map, reject, sortBy, union } from 'lodash';
+import { difference, intersection, isEqual, map, reject, sortBy, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
@@ -8,7 +8,15 @@ import { TIMES } from '../lifecycle/schedule';
 import { unpublishedBeside, watchedBeside, type TriggerMemory } from '../lifecycle/state';
 import { isWatched, mayDeliver, type Known } from '../lifecycle/subscription';
 import { acceptedCompanies } from '../parameters/watchlist';
-import type { Gap, Ledger } from './ledger';
+import {
+	NOT_PUBLISHED,
+	NOT_RUNNING,
+	NOT_SET_UP,
+	NOT_VERIFIED,
+	REFUSED,
+	type Gap,
+	type Ledger,
+} from './ledger';
 import { forCount } from './words';
 
 /**
@@ -29,7 +37,8 @@ export function noteInterruption(
 	if (!isFresh && now - takenDownAt < TIMES.beforePausing) return false;
 
 	for (const company of ownCompanies(ledger, memory, desired)) {
-		ledger.noteAnotherGap(company, { from: takenDownAt, to: now });
+		const gap = { from: takenDownAt, to: now };
+		ledger.noteAnotherGap(company, gap, NOT_PUBLISHED);
 	}
 	return true;
 }
@@ -42,7 +51,9 @@ export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: Des
 	// Of several, the latest one counts.
 	const ends = new Map(
 		endedBeside(memory).flatMap((one) =>
-			one.known.map(({ company }) => [company, endOf(one)] as const),
+			one.known.map(({ company, silentSince = Infinity }) => {
+				return [company, Math.min(endOf(one), silentSince)] as const;
+			}),
 		),
 	);
 	for (const company of difference(desired.companies, beside)) {
@@ -55,20 +66,16 @@ export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: Des
 	if (replaced === undefined) return;
 	const watched = intersection(storedCompanies(replaced.facts), map(replaced.known, 'company'));
 	ledger.watchedBefore = difference(watched, beside);
-	noteRefusals(ledger, replaced, desired);
-}
-
-/** The events that a replaced trigger has watched. */
-export function eventsReplaced(memory: TriggerMemory): string[] {
-	return replacedBy(memory)?.desired?.events ?? [];
 }
 
 /** The trigger that a first publish replaces; undefined where that is not clear. */
-function replacedBy(memory: TriggerMemory): TriggerMemory | undefined {
+export function replacedBy(memory: TriggerMemory): TriggerMemory | undefined {
 	// Of several that were taken down together, some may be published again in a moment.
 	const [last, previous] = endedBeside(memory).reverse();
 	const isAlone = !previous || endOf(last) - endOf(previous) >= TIMES.beforePausing;
-	return isAlone ? last : undefined;
+	// Another one may have replaced it long ago.
+	const hasSuccessor = intersection(map(last?.known, 'company'), watchedBeside(memory)).length > 0;
+	return isAlone && !hasSuccessor ? last : undefined;
 }
 
 /** The triggers of the workflow that n8n has taken down, the latest one last. */
@@ -80,38 +87,44 @@ function endOf({ facts }: TriggerMemory): number {
 	return facts.takenDownAt ?? Date.now();
 }
 
-/** A publish chooses events that were not chosen for a while. */
+/** A publish has chosen events that were not chosen for a while: the companies that were watched may miss them. */
 export function noteChosenAgain(
 	ledger: Ledger,
-	memory: TriggerMemory,
-	desired: DesiredState,
+	{ facts: { unchosen = {} } }: TriggerMemory,
+	{ companies, events }: DesiredState,
 ): void {
-	const { unchosen = {} } = memory.facts;
-	const events = intersection(desired.events, Object.keys(unchosen));
-	if (events.length === 0) return;
+	const again = intersection(events, Object.keys(unchosen));
+	if (again.length === 0) return;
 
-	const from = Math.min(...events.map((event) => unchosen[event]));
-	const cause = `${events.join(' and ')} ${forCount(events.length, 'was', 'were')} not chosen`;
-	for (const company of ownCompanies(ledger, memory, desired)) {
-		ledger.noteAnotherGap(company, { from, to: Date.now() }, cause);
+	const gap = { from: Math.min(...again.map((event) => unchosen[event])), to: Date.now() };
+	const cause =
+		`${again.join(' and ')} ${forCount(again.length, 'was', 'were')} not chosen` as const;
+	for (const company of intersection(companies, ledger.watchedBefore)) {
+		ledger.noteAnotherGap(company, gap, cause);
 	}
 }
 
-/** A publish may correct why deliveries were refused. The service may not send these again. */
-export function noteRefusals(
+/** Deliveries were refused, and the service may not send them again. */
+export function noteMissedDeliveries(
 	ledger: Ledger,
-	{ known, record }: TriggerMemory,
-	{ companies }: DesiredState,
+	{ known, record, desired }: TriggerMemory,
 ): void {
-	const refused = record.takeRefusals(map(known, 'reference'));
-	const isDesired = new Set(companies);
-	const now = Date.now();
-
+	const missed = record.takeMissed();
+	if (missed.size === 0) return;
+	const isDesired = new Set(desired?.companies);
 	for (const { reference, company } of known) {
-		const since = refused.get(reference);
-		if (since === undefined || !isDesired.has(company)) continue;
-		const from = now - (performance.now() - since);
-		ledger.noteAnotherGap(company, { from, to: now }, 'deliveries were refused');
+		const gap = missed.get(reference);
+		if (gap && isDesired.has(company)) ledger.noteAnotherGap(company, gap, REFUSED);
+	}
+}
+
+/** Settings for signatures cannot be read: until they are corrected, all deliveries are refused. */
+export function noteUnverifiable(ledger: Ledger, { desired, existing }: Outcome, at: number): void {
+	if (!desired.isUnverifiable) return;
+	for (const company of existing) {
+		const { gap } = ledger.companies.get(company) ?? {};
+		const isOpen = gap !== undefined && gap.to === undefined;
+		if (!isOpen) ledger.noteAnotherGap(company, { from: at }, NOT_VERIFIED);
 	}
 }
 
@@ -131,7 +144,7 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 		if (one && one.target.url !== desired.url) one.silentSince ??= from;
 
 		const wasSilent = one?.silentSince !== undefined && one.silentSince < from;
-		if (!wasSilent) ledger.noteGap(company, gap);
+		if (!wasSilent) ledger.noteGap(company, gap, NOT_RUNNING);
 		else noteEarlierGap(ledger, one, desired, gap);
 	}
 }
@@ -140,7 +153,7 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 function noteEarlierGap(ledger: Ledger, one: Known, desired: DesiredState, downtime: Gap): void {
 	const { company, silentSince: from } = one;
 	if (from !== undefined && !mayDeliver(one, desired.url)) return ledger.noteOpenGap(company, from);
-	if (!isWatched(one, desired)) return ledger.noteGap(company, downtime);
+	if (!isWatched(one, desired)) return ledger.noteGap(company, downtime, NOT_RUNNING);
 
 	ledger.noteGap(company, { from, to: downtime.to });
 	delete one.silentSince;
@@ -176,8 +189,8 @@ export function noteMissingEvents(
 	for (const one of memory.known) {
 		const isMissing = difference(events, one.target.events).length > 0;
 		if (!isDesired.has(one.company) || !isMissing) continue;
-		ledger.noteGap(one.company, { from: at });
-		one.silentSince ??= at;
+		ledger.noteGap(one.company, { from: at }, NOT_SET_UP);
+		one.silentSince ??= ledger.companies.get(one.company)?.gap.from ?? at;
 	}
 }
 
@@ -194,11 +207,15 @@ export function noteWithoutWebhook(
 	}
 }
 
-/** Ends the gaps of companies that are watched again without a request: the missing events are no longer chosen. */
-export function endGaps(ledger: Ledger, { watched }: Outcome, at: number): void {
+/** Ends the gaps of companies that are watched again without a request. */
+export function endGaps(ledger: Ledger, { watched, desired }: Outcome, at: number): void {
+	if (desired.isUnverifiable) return;
 	for (const company of watched) {
-		const { gap } = ledger.companies.get(company) ?? {};
-		if (gap && gap.to === undefined) ledger.noteGap(company, { ...gap, to: at });
+		const { gap, drift, causes } = ledger.companies.get(company) ?? {};
+		if (gap === undefined || gap.to !== undefined) continue;
+		// The events that its webhook lacked are no longer chosen.
+		if (!drift && isEqual(causes, [NOT_SET_UP])) ledger.companies.delete(company);
+		else ledger.noteGap(company, { ...gap, to: at });
 	}
 }
 

@@ -90,7 +90,11 @@ function worstOf(preview: Preview): string {
 		return `The first publish will stop if the service refuses ${pluralise(refused.length, 'company')} again`;
 	}
 	if (shrunk.length === 0) return whatPublishingDoes(preview);
-	const ended = removed.length > 0 && `${removed.length} removed`;
+	const { dropped } = preview.desired;
+	const ended = compact([
+		removed.length > 0 && `${removed.length} removed`,
+		dropped.length > 0 && noLongerChosen(dropped),
+	]).join(', ');
 	const [worse] = nowUnwatched(preview);
 	return compact([upperFirst(worse), leftYourList(shrunk.length), ended]).join('; ');
 }

@@ -7,7 +7,16 @@ import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
 import { areRemovalsTold, type Situation } from './situation';
 import type { View } from './view';
-import { COUNTED, countOf, forCount, MAY_PASS, RETRIES, type Fact, type Part } from './words';
+import {
+	COUNTED,
+	countOf,
+	forCount,
+	MAY_PASS,
+	RETRIES,
+	sentences,
+	type Fact,
+	type Part,
+} from './words';
 
 /** The trigger has checked nothing, so it would keep them once more. */
 export const END_LATER = 'Once the trigger can check again, its report says how to end them';
@@ -49,6 +58,11 @@ export function cannotRead({ situation, headings, clock }: View): Fact[] {
 	const what = followsLink ? 'your list' : "this trigger's settings";
 	const says = `Could not read ${what}${sinceThen(unreadSince, clock)}`;
 	const reason = failureReason(problem, RETRIES);
+	if (desired.isUnverifiable) {
+		const refused = `${says}; all deliveries are refused`;
+		return [{ says: refused, count: companies.length, parts: [reason], key: reason.key }];
+	}
+
 	const before = `as before, ${countOf(watched.length, companies.length)} watched`;
 	const count = companies.length;
 	return [
@@ -184,15 +198,18 @@ function exchangedNames({ situation }: View): Fact[] {
 	const { exchanged } = situation.outcome.desired;
 	if (exchanged.length === 0) return [];
 	const list = exchanged.map(describeExchange);
-	const words =
-		'Each name has the number of another company on your list now. Correct the list if one column was sorted or pasted alone';
+	const toConfirm =
+		areRemovalsTold(situation.outcome) && 'If it is right, unpublish and publish it';
+	const words = sentences([
+		'Each name has the number of another company on your list now. Correct the list if one column was sorted or pasted alone',
+		toConfirm,
+	]);
 	return [
 		{
 			says: haveAnotherNumber(exchanged.length),
 			count: exchanged.length,
 			parts: [{ words, list }],
 			key: `exchanged ${list.join()}`,
-			isOver: true,
 			needsVerdict: true,
 		},
 	];

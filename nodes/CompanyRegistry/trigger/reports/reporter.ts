@@ -2,7 +2,7 @@ import { difference, intersection, isEmpty, pick, reject, union } from 'lodash';
 import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
-import { digestOfCompanies, listedCompanies } from '../lifecycle/desired';
+import { digestOfCompanies, listedCompanies, type DesiredState } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
 import { isTemporary } from '../lifecycle/failures';
 import { failingIn, noFindings, summarise, type Outcome } from '../lifecycle/outcome';
@@ -10,7 +10,13 @@ import { EARLY, TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
 import { emit, emitFailure } from './emission';
 import { Ledger, type News } from './ledger';
-import { endGaps, noteMissingEvents, noteWithoutWebhook } from './noteGaps';
+import {
+	endGaps,
+	noteMissedDeliveries,
+	noteMissingEvents,
+	noteUnverifiable,
+	noteWithoutWebhook,
+} from './noteGaps';
 import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
@@ -97,6 +103,8 @@ export class Reporter {
 		const { desired } = outcome;
 		this.keepRefused(outcome);
 		ledger.forget(desired.corrected);
+		noteMissedDeliveries(ledger, memory);
+		noteUnverifiable(ledger, outcome, at);
 		const isPassing = kind === 'check' && this.mayPassSoon(outcome, at);
 		// Urgent news does not wait, and is reported above that failure.
 		if (isPassing && !ledger.isUrgent) return;
@@ -108,7 +116,7 @@ export class Reporter {
 		const how = this.howToTell(report, outcome, kind, at);
 		this.noteReported(report, outcome, how.isFailure, at);
 
-		if (how.isFailure) this.fail(context, report);
+		if (how.isFailure) this.fail(context, report, desired);
 		if (how.isShown) this.show(context, report, outcome, at);
 		if (report.needsPerson) this.log(context, report);
 		else if (how.hasChanged && !desired.showsReport) logQuietly(context, report);
@@ -117,10 +125,7 @@ export class Reporter {
 			ledger.watchedBefore = this.watchedFor(outcome);
 			ledger.forget(report.lists.removed);
 		} else ledger.clear(this.watchedFor(outcome), outcome);
-		if (memory.desired) {
-			const { exchanged = [] } = memory.facts;
-			memory.desired = { ...memory.desired, corrected: [], dropped: [], exchanged };
-		}
+		if (memory.desired) memory.desired = { ...memory.desired, corrected: [], dropped: [] };
 	}
 
 	/** A pass that did not come to its end has tried only some of the companies that were refused before. */
@@ -197,6 +202,7 @@ export class Reporter {
 		const { desired } = memory;
 		if (desired === undefined || memory.facts.status === 'new') return;
 
+		noteMissedDeliveries(ledger, memory);
 		const at = Date.now();
 		const failure = isRunning ? new Error(INTERRUPTED) : undefined;
 		const isChecked = this.since.check === undefined;
@@ -211,7 +217,7 @@ export class Reporter {
 
 		const isFailure = ledger.isUrgent || isUnread(report.keys, memory.facts.reported, at);
 		if (report.needsPerson && isFailure) {
-			this.fail(context, report);
+			this.fail(context, report, desired);
 			this.log(context, report);
 		}
 		this.show(context, report, outcome, at);
@@ -233,13 +239,14 @@ export class Reporter {
 		const read = reportedAfter(keys, memory.facts.reported, at, isFailure);
 		const hasKeys = needsPerson || keys.lasting.length > 0;
 		const reported = hasKeys ? withoutEnded(keys, read, outcome) : undefined;
-		const hasKept = desired.kept.size > 0 && areRemovalsTold(outcome);
+		const { kept, exchanged } = desired;
+		const canConfirm = kept.size + exchanged.length > 0 && areRemovalsTold(outcome);
 		// What waits below a worse fact is read only where it was told with it.
 		const isRead = isFailure || keys.waiting.length === 0;
 		const told = isRead
 			? digestOfCompanies(listedCompanies(desired))
 			: memory.facts.removalsReported;
-		const removalsReported = hasKept ? told : undefined;
+		const removalsReported = canConfirm ? told : undefined;
 
 		const state = report.state === 'repaired' ? 'complete' : report.state;
 		this.lastState = stateAndProblems({ ...report, state });
@@ -248,15 +255,18 @@ export class Reporter {
 			reported,
 			failingSince: isEmpty(this.since) ? undefined : this.since,
 			...(outcome.hasMorePages && { arePagesReported: true }),
-			// They wait below a worse verdict.
-			...(keys.waiting.length === 0 && { exchanged: undefined }),
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
 		});
 	}
 
-	private fail(context: ITriggerFunctions, { verdict, text, id }: Report): void {
-		const description = `${text}\n\nReport ID: ${id}`;
+	private fail(
+		context: ITriggerFunctions,
+		{ verdict, text, id }: Report,
+		{ showsReport }: DesiredState,
+	): void {
+		// The error workflow leaves a failure with an id to the mail of the report.
+		const description = showsReport ? `${text}\n\nReport ID: ${id}` : text;
 		emitFailure(context, this.memory, { title: verdict, description });
 	}
 

@@ -58,9 +58,11 @@ export function factsOf(situation: Situation): Fact[] {
 }
 
 /** No one has to learn yet of a failure that may pass soon. If the service was not asked at all, only gaps are certain. */
-function rankingFor({ mayPassSoon, outcome }: Situation): readonly Rule[] {
+function rankingFor({ mayPassSoon, isInterrupted, outcome }: Situation): readonly Rule[] {
 	if (!mayPassSoon) return RANKING;
-	const problems = outcome.isChecked ? [setupGoesOn, notWatched, mostIsGone, changedNumbers] : [];
+	// A setup that n8n interrupts goes on later.
+	const isKnown = outcome.isChecked && !isInterrupted;
+	const problems = isKnown ? [setupGoesOn, notWatched, mostIsGone, changedNumbers] : [];
 	return union([...problems, gaps, changesWithGaps], RANKING);
 }
 
@@ -83,12 +85,14 @@ function verdictOf(rule: Rule, fact: Fact, view: View): string {
 
 	// Times, and what is as before, are left out where there is no room.
 	const [start] = first.split('; ');
+	const [bare] = start.split(/ \(|: /);
 	const ways = [
 		[first, missing?.full, ended],
 		[first, missing?.brief, ended],
 		[start, missing?.brief, ended],
+		[bare, missing?.brief, ended],
 	].map((parts) => compact(parts).join('; '));
-	return ways.find(({ length }) => length <= MAXIMUM_VERDICT) ?? ways[2];
+	return ways.find(({ length }) => length <= MAXIMUM_VERDICT) ?? ways[3];
 }
 
 /** The verdict, in one line of at most 120 characters. */

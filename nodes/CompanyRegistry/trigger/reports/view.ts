@@ -1,8 +1,9 @@
-import { compact, upperFirst } from 'lodash';
+import { compact, difference } from 'lodash';
 
 import { formatCompany, pluralise } from '../../shared/format';
 import type { Drift } from '../lifecycle/plan';
 import { latestNumber } from '../lifecycle/kept';
+import { NOT_PUBLISHED, NOT_SET_UP, type Cause } from './ledger';
 import { areRemovalsTold, headingsOf, type Headings, type Situation } from './situation';
 import { clockIn, type Clock } from './times';
 import { forCount } from './words';
@@ -13,6 +14,9 @@ const DRIFTS: Record<Drift, string> = {
 	redirected: 'Had been redirected to another address',
 	removed: 'Had been removed',
 };
+
+/** The first words of their list say enough. */
+const WITHOUT_WORDS: Cause[] = [NOT_PUBLISHED, NOT_SET_UP];
 
 /** A situation, and what several facts are made of. */
 export interface View {
@@ -44,10 +48,10 @@ export function viewOf(situation: Situation): View {
 		return isRead ? undefined : news;
 	};
 	const whyOf = (company: string) => {
-		const { gap, drift, cause } = unreadNews(company) ?? {};
+		const { gap, drift, causes = [] } = unreadNews(company) ?? {};
 		if (drift) return DRIFTS[drift];
-		if (cause) return upperFirst(cause);
-		return gap?.isDowntime && (gap.isKill ? 'n8n was killed' : 'n8n was not running');
+		if (gap?.isDowntime) return gap.isKill ? 'n8n was killed' : 'n8n was not running';
+		return difference(causes, WITHOUT_WORDS).join(' and ');
 	};
 	const isLeft = new Set(headings.left);
 	const isDelivering = new Set(outcome.delivering);
