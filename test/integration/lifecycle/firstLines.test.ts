@@ -1,11 +1,12 @@
 // What a person reads first hides nothing that is worse, and tells nothing that has not happened.
+import { toUpper } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
 import { failureOf, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
 import { COMPANIES, nameOf, table, watchClients } from '../../support/clientList';
-import { companyNumbers, watch, type SavedWorkflow } from '../../support/savedWorkflow';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
 const TEN = COMPANIES.slice(0, 10);
@@ -100,6 +101,26 @@ describe('names whose numbers were exchanged', () => {
 		await change(table(COMPANIES));
 		await workflow.later();
 		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
+	});
+
+	it('are no news either where they are written in capitals by then', async () => {
+		await change(table(COMPANIES, [first, second, ...others].map(toUpper)));
+		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
+	});
+
+	it('stay a verdict where they are written in capitals, or are missing for one publish', async () => {
+		await change(watching(COMPANIES, { events: ['filing.new', 'watch.report'] }));
+		await change(table(COMPANIES, [second, first, ...others].map(toUpper)));
+		const verdict = '2 companies have another number now: check them';
+		expect(workflow.subjects).toEqual([verdict, verdict]);
+	});
+
+	it('are not confirmed with others that were reported', async () => {
+		await workflow.unpublish();
+		const [third, fourth, ...rest] = others;
+		await change(table(COMPANIES, [first, second, fourth, third, ...rest]));
+		expect(workflow.subjects.at(-1)).toMatch(/^2 companies have another number now: check them/);
+		expect(workflow.shown.at(-1)?.summary).toContain(`${third}: 10000003 → 10000004`);
 	});
 
 	it('are confirmed by an unpublish and a publish of that list, and not by another publish', async () => {

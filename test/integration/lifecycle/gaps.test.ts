@@ -225,6 +225,29 @@ describe('a trigger node that replaces another one', () => {
 		expect(hoursIn(workflow.subjects.at(-1)!)).toBeGreaterThanOrEqual(5);
 	});
 
+	it('tells the gap of companies that come back later', async () => {
+		await workflow.takeDown();
+		replace('new', table(COMPANIES.slice(3)));
+		await workflow.publish();
+		await workflow.later(24 * HOUR);
+		await change(table(COMPANIES));
+		expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 3 companies between /);
+		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(24);
+	});
+
+	it('hands over to the one that is restored', async () => {
+		const { node } = workflow.setup;
+		await workflow.takeDown();
+		replace('new');
+		await workflow.publish();
+		await workflow.later(24 * HOUR);
+		await workflow.takeDown();
+		Object.assign(workflow.setup, { node });
+		workflow.executions.splice(0);
+		await workflow.publish();
+		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
+	});
+
 	it('tells nothing of it to a third one, a day later', async () => {
 		await change({ ...table(COMPANIES), events: ['filing.new', 'psc.added', 'watch.report'] });
 		await workflow.takeDown();
@@ -433,6 +456,27 @@ describe('deliveries that are refused', () => {
 		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
 	});
 
+	it('are told twice a day at most, also of many companies, and the rest as n8n ends', async () => {
+		await change(WRONG);
+		for (let hour = 0; hour < 6; hour++) {
+			for (const company of COMPANIES.slice(hour, hour + 25)) await deliver(company);
+			await workflow.later();
+		}
+		expect(workflow.told).toHaveLength(2);
+		await workflow.stop();
+		expect(workflow.told.at(-1)).toMatch(/^Events may be missing for 28 companies /);
+	});
+
+	it('are told twice a day at most, also where other checks find none', async () => {
+		await change(WRONG);
+		for (let hour = 0; hour < 6; hour++) {
+			await deliver(COMPANIES[0]);
+			await workflow.later();
+			await workflow.later();
+		}
+		expect(workflow.told).toHaveLength(2);
+	});
+
 	it('are told where n8n ends before the next check', async () => {
 		await change(WRONG);
 		await deliver(COMPANIES[0]);
@@ -462,11 +506,21 @@ describe('deliveries that are refused', () => {
 		workflow.expectTold(/^Events may be missing for 5 companies around .* deliveries were refused/);
 	});
 
-	it('do not count where few are refused by a scheme that has verified others', async () => {
+	it('are told each day, also of companies that had no delivery before', async () => {
+		for (const company of COMPANIES.slice(0, 7)) await deliver(company);
+		for (const company of COMPANIES.slice(10, 15)) {
+			await send({ ...signed(company), headers: {} });
+			await workflow.later(25 * HOUR);
+			expect(workflow.told.at(-1)).toContain(company);
+		}
+		expect(workflow.told).toHaveLength(5);
+	});
+
+	it('are told of a company that has left the link at the same check, or the list', async () => {
+		await change(WRONG);
 		await deliver(COMPANIES[0]);
-		await send({ ...signed(COMPANIES[1]), headers: {} });
-		await workflow.later();
-		expect([workflow.told, workflow.subjects]).toEqual([[], []]);
+		await change(table(COMPANIES.slice(1)));
+		workflow.expectTold(/^Events may be missing for 1 company /);
 	});
 });
 
@@ -498,13 +552,37 @@ it('settings for signatures that cannot be used are a gap until they are correct
 	await change({ ...table(COMPANIES), options: { signature: { scheme } } });
 	await workflow.later();
 	workflow.expectTold(
-		/^Could not read this trigger's settings since \S+; all deliveries are refused; events may be missing for 58 companies /,
+		/^All deliveries are refused since \S+: could not read this trigger's settings; events may be missing for 58 companies /,
 	);
 	await workflow.later(4 * HOUR);
 	await change(table(COMPANIES));
 	expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 58 companies between /);
 	expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
 	expect(workflow.shown.at(-1)?.summary).toContain('because deliveries could not be verified');
+});
+
+it('settings for signatures that cannot be used are told once a day, and with their beginning, although n8n restarts', async () => {
+	const scheme = { header: 'x-seal', content: '{bdy}' };
+	await change({ ...table(COMPANIES), options: { signature: { scheme } } });
+	for (let restart = 0; restart < 3; restart++) {
+		passTime(HOUR);
+		await workflow.stop();
+		await workflow.start();
+	}
+	expect(workflow.told).toHaveLength(1);
+	await change(table(COMPANIES));
+	expect(hoursIn(workflow.subjects.at(-1)!)).toBe(3);
+});
+
+it('the key of a larger account after a quota is no gap', async () => {
+	simulator.fault({ method: 'POST', times: Infinity, action: { status: 403 } });
+	await change(table(companyNumbers(98)));
+	for (let day = 0; day < 2; day++) await workflow.later(25 * HOUR);
+	simulator.clearFaults();
+	const { companyRegistryApi } = workflow.setup.credentials!;
+	Object.assign(companyRegistryApi, { apiKey: simulator.addAccount().apiKey });
+	await change(table(companyNumbers(98)));
+	expect(workflow.subjects.at(-1)).toMatch(/^98 companies are watched/);
 });
 
 it('events that are no longer chosen are told although the list cannot be read', async () => {

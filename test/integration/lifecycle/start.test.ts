@@ -219,7 +219,7 @@ describe('n8n that is killed', () => {
 		[
 			'a scheme that protects nothing',
 			watching(['20000001'], { options: { signature: UNSIGNED } }),
-			/; all deliveries are refused; events may be missing for 5 companies .*The custom signature scheme/,
+			/^All deliveries are refused since .* settings; events may be missing for 5 companies .*The custom signature scheme/,
 		],
 		[
 			'a list with a mistyped number',

@@ -35,10 +35,10 @@ it('counts the webhooks that a scheme has verified', () => {
 
 it('keeps the last 20,000 webhooks', () => {
 	record.noteVerified('old', '');
-	times(19_999, (n) => record.noteRefused(`${n}`, 0, ''));
-	expect(record.noteRefused('old', 0, '').verifiedBy).toBe('');
+	times(19_999, (n) => record.noteRefused(`${n}`, 0));
+	expect(record.noteRefused('old', 0).verifiedBy).toBe('');
 	times(20_000, (n) => record.noteVerified(`${n}`, ''));
-	expect(record.noteRefused('old', 0, '').verifiedBy).toBeUndefined();
+	expect(record.noteRefused('old', 0).verifiedBy).toBeUndefined();
 	expect(record.countVerified()).toBe(19_999);
 });
 

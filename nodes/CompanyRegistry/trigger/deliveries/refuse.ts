@@ -2,7 +2,7 @@ import { compact } from 'lodash';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
-import { DAY, HOUR, MANY, MINUTE, type WebhookHistory } from '../lifecycle/trackRecord';
+import { DAY, HOUR, MINUTE, type WebhookHistory } from '../lifecycle/trackRecord';
 import { diagnose } from '../signatures/findScheme';
 import { signatureHeaderNames } from '../signatures/headers';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
@@ -12,6 +12,8 @@ import { describeDiagnosis } from './describeDiagnosis';
 import type { IncomingDelivery } from './incoming';
 import { parseBody } from './readDelivery';
 
+/** So many refused deliveries show a change: in a row of one webhook that was verified before, or of several ones. */
+const MANY = 3;
 const LONGEST_CHALLENGE = 256;
 const CODES = new Map([
 	[400, 'bad_request'],
@@ -79,9 +81,8 @@ function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory
 	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
 
 	// References that are not known share one history: anyone can make them up.
-	const isGenuine = reason === 'stale' || reason === 'unreadable';
-	const shared = isKnown ? reference : '';
-	const history = record.noteRefused(shared, monotonicMs, incoming.verifiedBy, isGenuine);
+	const history = record.noteRefused(isKnown ? reference : '', monotonicMs);
+	if (isKnown && isWatched) record.noteMissed(reference);
 	const may = (what: string, ms: number, most = 1) =>
 		record.claimReport(what, monotonicMs, ms, most);
 	const isLong = monotonicMs - history.since >= DAY;

@@ -10,9 +10,11 @@ import {
 	noteChosenAgain,
 	noteDowntime,
 	noteInterruption,
+	noteMissedDeliveries,
 	noteMissingEvents,
 	noteReplaced,
 	noteReturned,
+	noteTakenOver,
 	replacedBy,
 } from '../reports/noteGaps';
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
@@ -234,7 +236,12 @@ export class Controller {
 		const replaced = isFirst ? replacedBy(memory) : undefined;
 		if (replaced) memory.updateFacts({ unchosen: replaced.facts.unchosen });
 		const dropped = difference(replaced?.desired?.events, publish.desired.events);
-		const desired = { ...publish.desired, dropped: union(publish.desired.dropped, dropped) };
+		const desired = {
+			...publish.desired,
+			dropped: union(publish.desired.dropped, dropped),
+			// Reports name the companies that have left.
+			names: new Map([...(replaced?.desired?.names ?? []), ...publish.desired.names]),
+		};
 		this.isStarting = false;
 		memory.desire(desired);
 		memory.updateFacts({ status: 'published' });
@@ -257,10 +264,11 @@ export class Controller {
 
 		if (isFirst) {
 			reporter.forgetPrevious();
-			noteReplaced(ledger, memory, desired);
+			noteReplaced(ledger, memory);
 		} else if (noteInterruption(ledger, memory, publish, takenDownAt)) {
 			reporter.forgetFailures();
 		}
+		noteTakenOver(ledger, memory, desired);
 		noteReturned(ledger, memory, desired);
 	}
 
@@ -285,14 +293,16 @@ export class Controller {
 	/** n8n takes the trigger down now, which is not how a person confirms a list. */
 	private undoPublish(
 		{ status, accepted, list, kept, exchanged }: Facts,
-		{ events = [], dropped = [] }: Partial<DesiredState> = {},
+		before: DesiredState | undefined,
 	): void {
 		const { memory } = this;
 		const previous = { accepted, list, kept, exchanged, removalsReported: undefined };
 		const isFirst = status === 'new';
 		memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
 		// Its events were never in force.
-		if (memory.desired) memory.desired = { ...memory.desired, events, dropped };
+		const { events = [], dropped = [] } = before ?? {};
+		const isKnown = isFirst || before !== undefined;
+		memory.desired = isKnown && memory.desired ? { ...memory.desired, events, dropped } : undefined;
 	}
 
 	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {
@@ -352,6 +362,8 @@ export class Controller {
 		{ isFresh, ...options }: PassOptions,
 	): Promise<Outcome> {
 		const { memory, persist, reporter } = this;
+		// The pass may end some of their companies.
+		noteMissedDeliveries(reporter.ledger, memory);
 		const read = memory.desired as DesiredState;
 		const failed = (failure: unknown, desired = read) =>
 			summarise(memory, desired, noFindings({ failure }));

@@ -1,4 +1,4 @@
-import { difference, differenceWith, map, union, uniq, uniqBy } from 'lodash';
+import { difference, map, union, uniq } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
@@ -25,7 +25,6 @@ import {
 	companiesToKeep,
 	correctedSlips,
 	exchangedNumbers,
-	isReversed,
 	type ExchangedNumber,
 	type KeptCompanies,
 } from './kept';
@@ -222,10 +221,6 @@ export function withList(
 	// Reports may name those that have left until their webhooks are paused.
 	const earlierNames = [...(previous?.names ?? [])].filter(([company]) => withWebhook.has(company));
 	const namesBefore = withKeptNames(change.before.names, change.keptBefore);
-	const stored = facts.exchanged ?? [];
-	const stillExchanged = stored.filter(({ name, now }) => read.names.get(now) === name);
-	// A name that has its number again is no news.
-	const exchanged = differenceWith(exchangedNumbers(change), stored, isReversed);
 
 	return {
 		...desired,
@@ -235,8 +230,7 @@ export function withList(
 		names: new Map([...earlierNames, ...namesBefore, ...withKeptNames(read.names, kept)]),
 		kept,
 		corrected: correctedSlips(change),
-		// Of a list that no pass has accepted, both have the same.
-		exchanged: isConfirmed ? [] : uniqBy([...stillExchanged, ...exchanged], 'now'),
+		exchanged: exchangedNumbers(change, facts.exchanged ?? [], isConfirmed),
 	};
 }
 

@@ -24,8 +24,11 @@ export interface Facts {
 	addressChanged?: TriggerOptions['addressChanged'];
 	/** When a person last read of each thing that needs one, by digest, until a check no longer finds it. */
 	reported?: Record<string, number>;
-	/** Since when checks fail, the list cannot be read, or answers are lost or pauses fail: as of the last report, or of n8n's end. */
-	failingSince?: { check?: number; list?: number; lost?: number };
+	/**
+	 * Since when checks fail, the account cannot be reached, the list cannot be read, or answers are lost or pauses fail:
+	 * as of the last report, or of n8n's end.
+	 */
+	failingSince?: { check?: number; account?: number; list?: number; lost?: number };
 	/** Whether a person knows that the service's list has further pages. */
 	arePagesReported?: true;
 	/** When n8n last took the published trigger down; undefined once it was published or started after that. */

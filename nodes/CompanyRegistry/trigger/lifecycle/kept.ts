@@ -1,4 +1,4 @@
-import { countBy, difference, omit, reject, uniqBy } from 'lodash';
+import { countBy, difference, keyBy, omit, reject, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
@@ -162,23 +162,37 @@ function renumbered({ before, keptBefore, now }: ListChange) {
 	return new Map(changed);
 }
 
-/** Names whose previous number is still in the list, beside another name. All these companies stay watched. */
-export function exchangedNumbers({ before, now }: ListChange): ExchangedNumber[] {
+/**
+ * Names whose previous number is still in the list, beside another name. All these companies stay watched. A name that
+ * has its own number again is no news.
+ * @param stored earlier ones, of which a person confirms all
+ */
+export function exchangedNumbers(
+	{ before, now }: Pick<ListChange, 'before' | 'now'>,
+	stored: ExchangedNumber[],
+	isConfirmed: boolean,
+): ExchangedNumber[] {
 	const earlier = numbersByName([...before.names]);
 	const later = numbersByName([...now.names, ...now.unclearNames]);
 	const isListed = new Set(now.companies);
+	const storedByName = keyBy(stored, ({ name }) => comparableName(name));
 
-	return [...now.names].flatMap(([number, name]) => {
+	const changed = [...now.names].flatMap(([number, name]) => {
 		const comparable = comparableName(name);
-		const previous = earlier.get(comparable);
+		const own = storedByName[comparable]?.before ?? earlier.get(comparable);
 		const isClear = later.get(comparable) === number;
-		const hasMoved = previous !== undefined && previous !== number && isListed.has(previous);
-		return isClear && hasMoved ? [{ name, before: previous, now: number }] : [];
+		const isNew = earlier.get(comparable) !== number;
+		const hasMoved = own !== undefined && own !== number && isListed.has(own);
+		return isClear && isNew && hasMoved ? [{ name, before: own, now: number }] : [];
 	});
-}
+	if (isConfirmed) return changed;
 
-export function isReversed(one: ExchangedNumber, other: ExchangedNumber): boolean {
-	return one.name === other.name && one.before === other.now && one.now === other.before;
+	// A list may have lost its names for a while.
+	const isStill = ({ name, now: number }: ExchangedNumber) => {
+		const listed = now.names.get(number) ?? name;
+		return isListed.has(number) && comparableName(listed) === comparableName(name);
+	};
+	return uniqBy([...changed, ...stored.filter(isStill)], 'now');
 }
 
 /** The number of each name that one company only has. */

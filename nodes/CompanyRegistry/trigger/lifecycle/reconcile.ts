@@ -273,8 +273,8 @@ function leaveForeign({ memory, registry, foreign, ledger }: Progress): void {
 	const isOther = memory.facts.account !== registry.account;
 	const active = isOther ? foreign.filter(({ said }) => said !== 'paused') : [];
 	ledger.leftActive.push(...active);
-	// Since checks have failed, the previous account may have delivered nothing.
-	const from = memory.facts.failingSince?.check;
+	// An account that could not be reached may have delivered nothing.
+	const from = memory.facts.failingSince?.account;
 	for (const { company } of active) if (from !== undefined) ledger.noteGap(company, { from });
 
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);

@@ -9,14 +9,11 @@ export const DAY = 24 * HOUR;
 const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
 
-/** So many refused deliveries show a change: in a row of one webhook that was verified before, or of several ones. */
-export const MANY = 3;
-
 /** The deliveries to one webhook. */
 export interface WebhookHistory {
 	/** The scheme of the last genuine one. */
 	verifiedBy?: string;
-	/** How many were refused since, and when the first of those came, or the first that is not known. */
+	/** How many were refused since, and when the first of those came. */
 	refused: number;
 	since: number;
 }
@@ -45,55 +42,31 @@ export class TrackRecord {
 		keepNewest(this.history, reference, { ...NO_HISTORY, verifiedBy }, MAXIMUM_WEBHOOKS);
 	}
 
-	/**
-	 * @param now of the monotonic clock
-	 * @param scheme by which it could not be verified
-	 * @param isGenuine whether the service must have sent it
-	 */
-	noteRefused(reference: string, now: number, scheme: string, isGenuine = false): WebhookHistory {
+	noteRefused(reference: string, now: number): WebhookHistory {
 		const { verifiedBy, refused, since } = this.history.get(reference) ?? NO_HISTORY;
 		const history = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
 		keepNewest(this.history, reference, history, MAXIMUM_WEBHOOKS);
-		if (reference === '') return history;
-
-		// Once the scheme has verified anything, a few that it refuses may be forged.
-		const isUnproven = this.countVerified(scheme) === 0;
-		const isMissed = isGenuine || isUnproven || history.refused >= MANY;
-		if (isMissed) this.noteMissed(reference, history, now);
-		else if (this.countFailing() >= MANY) {
-			for (const [other, one] of this.failing()) this.noteMissed(other, one, now);
-		}
 		return history;
+	}
+
+	/** A delivery was refused whose address only the service should know. */
+	noteMissed(reference: string): void {
+		const to = Date.now();
+		const { from } = this.missed.get(reference) ?? { from: to };
+		keepNewest(this.missed, reference, { from, to }, MAXIMUM_WEBHOOKS);
+	}
+
+	/** When deliveries were refused, by reference. From now on, this is known. */
+	takeMissed(): Map<string, Range> {
+		const missed = new Map(this.missed);
+		this.missed.clear();
+		return missed;
 	}
 
 	/** How many webhooks that were verified before have had deliveries refused since. */
 	countFailing(): number {
-		return this.failing().length;
-	}
-
-	private failing(): Array<[reference: string, history: WebhookHistory]> {
-		return [...this.history].filter(([, { verifiedBy, refused }]) => {
-			return verifiedBy !== undefined && refused > 0;
-		});
-	}
-
-	private noteMissed(reference: string, { since }: WebhookHistory, now: number): void {
-		const at = Date.now();
-		const { from } = this.missed.get(reference) ?? { from: at - (now - since) };
-		keepNewest(this.missed, reference, { from, to: at }, MAXIMUM_WEBHOOKS);
-	}
-
-	/** When deliveries were refused that the service had probably sent, by reference. From now on, this is known. */
-	takeMissed(): Map<string, Range> {
-		const missed = new Map(this.missed);
-		this.missed.clear();
-
-		const now = performance.now();
-		for (const reference of missed.keys()) {
-			const history = this.history.get(reference);
-			if (history) this.history.set(reference, { ...history, since: now });
-		}
-		return missed;
+		const all = [...this.history.values()];
+		return all.filter(({ verifiedBy, refused }) => verifiedBy !== undefined && refused > 0).length;
 	}
 
 	/** How many webhooks were verified. @param scheme by which; any if undefined */

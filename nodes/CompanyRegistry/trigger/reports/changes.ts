@@ -14,10 +14,10 @@ import {
 } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { alarmKeys, isAlarm, isBrief, type Gap } from './ledger';
+import { alarmKeys, isAlarm, isBrief, REFUSED, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
-import { forCount, PAUSE, type Fact, type Part } from './words';
+import { forCount, PAUSE, sentences, type Fact, type Part } from './words';
 
 const MINUTE = 60_000;
 
@@ -85,13 +85,15 @@ function gapFact(view: View, companies: string[]): Fact {
 	const someone = `someone changed ${pluralise(count, 'webhook')} at the service, perhaps this workflow in another n8n`;
 	const down = isKill ? 'n8n was killed at some time in between' : 'n8n was not running';
 	const [{ causes = [] }] = all;
-	const isCommon = all.every((one) => isEqual(one.causes, causes));
+	const isCommon = all.every((one) => isEqual(one.causes ?? [], causes));
 	const reason = isChanged ? someone : isDown ? down : isCommon && causes.join(' and ');
 	const look = `Look ${forCount(count, 'this company', 'these companies')} up in the register`;
+	const areRefused = all.some((one) => one.causes?.includes(REFUSED));
+	const why = areRefused && "Failed executions and n8n's log say why deliveries were refused";
 
 	// The first words have said what all of them have in common.
 	const { full, common } = missingFor(view, companies);
-	const isSame = !isChanged && (common.from ?? common.to) !== undefined;
+	const isSame = !isChanged && (isCommon || isDown) && (common.from ?? common.to) !== undefined;
 	const lineOf = (company: string) => {
 		const isHidden = situation.outcome.desired.kept.get(company)?.reason === 'unreadable';
 		const details = [!isSame && newsOf(company), isHidden && 'may have left your list'];
@@ -102,7 +104,7 @@ function gapFact(view: View, companies: string[]): Fact {
 		count,
 		parts: [
 			{
-				words: reason ? `${look}, because ${reason}` : look,
+				words: sentences([reason ? `${look}, because ${reason}` : look, why]),
 				list: companies.map(lineOf),
 			},
 		],

@@ -1,4 +1,4 @@
-import { compact, difference, groupBy, isEqual, map, union } from 'lodash';
+import { compact, difference, groupBy, isEqual, map, partition, union } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import type { Drift } from '../lifecycle/plan';
@@ -39,7 +39,9 @@ export const LONG_DOWNTIME = 5 * 60_000;
 /** Whether n8n was only restarted, or the trigger was unpublished and published again at once. */
 export function isBrief({ gap, drift, causes }: CompanyNews): boolean {
 	const { from = -Infinity, isDowntime, to = isDowntime ? Date.now() : Infinity } = gap;
-	const longest = isDowntime ? LONG_DOWNTIME : TIMES.beforePausing;
+	const isOther = difference(causes, [NOT_RUNNING, NOT_SET_UP]).length > 0;
+	const isRestart = isDowntime || (!isOther && causes?.includes(NOT_RUNNING));
+	const longest = isRestart ? LONG_DOWNTIME : TIMES.beforePausing;
 	const isCertain = drift !== undefined || causes?.includes(REFUSED);
 	return !isCertain && to - from < longest;
 }
@@ -75,8 +77,9 @@ export interface News {
 }
 
 /** Whether an earlier pass has found it and did not report it, because a person had just read the same. */
-function wasHeldBack({ gap: { to = Infinity } }: CompanyNews, { healthyAt = 0 }: News): boolean {
-	return to <= healthyAt;
+function wasHeldBack({ gap, causes }: CompanyNews, { healthyAt = 0 }: News): boolean {
+	const { to = Infinity } = gap;
+	return to <= healthyAt && !causes?.includes(REFUSED);
 }
 
 /** Above this number, one key names all companies: keys are stored. */
@@ -84,16 +87,23 @@ const MAXIMUM_KEYS = 20;
 
 /** Names alarms. Drift that each check finds again is the same alarm, and its end is another. */
 export function alarmKeys(companies: string[], news: News): string[] {
-	const keys = companies.flatMap((company) => {
+	const alarms = companies.flatMap((company) => {
 		const one = news.companies.get(company);
-		if (one === undefined || !isAlarm(one)) return [];
-		const { drift, gap, causes } = one;
-		// Each check may find more of them.
-		if (!drift && isEqual(causes, [REFUSED])) return [{ what: REFUSED, company: '' }];
-		const when = wasHeldBack(one, news) ? 'no longer' : 'now';
-		const what = drift ? `${when} ${drift}` : `gap ${gap.from}-${gap.to}`;
-		return [{ what, company }];
+		return one !== undefined && isAlarm(one) ? [{ company, ...one }] : [];
 	});
+	// Each check may find more of them.
+	const [refused, others] = partition(alarms, ({ drift, causes }) => {
+		return !drift && isEqual(causes, [REFUSED]);
+	});
+	const keys = others.map(({ company, ...one }) => {
+		const { drift, gap } = one;
+		const when = wasHeldBack(one, news) ? 'no longer' : 'now';
+		return { what: drift ? `${when} ${drift}` : `gap ${gap.from}-${gap.to}`, company };
+	});
+	return [...(refused.length > 0 ? [REFUSED] : []), ...namedKeys(keys)];
+}
+
+function namedKeys(keys: Array<{ what: string; company: string }>): string[] {
 	if (keys.length <= MAXIMUM_KEYS) return keys.map(({ what, company }) => `${what} ${company}`);
 
 	return map(groupBy(keys, 'what'), (some, what) => {
@@ -157,8 +167,8 @@ export class Ledger implements News {
 	}
 
 	/** A gap goes on whose beginning an earlier process has reported. */
-	noteOpenGap(company: string, from: number): void {
-		this.companies.set(company, { gap: { from }, isBeginningReported: true });
+	noteOpenGap(company: string, from: number, causes: Cause[] = []): void {
+		this.companies.set(company, { gap: { from }, causes, isBeginningReported: true });
 	}
 
 	/**

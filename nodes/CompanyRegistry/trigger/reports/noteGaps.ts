@@ -36,36 +36,36 @@ export function noteInterruption(
 	// A change takes the trigger down for a moment, and no webhook was paused before that.
 	if (!isFresh && now - takenDownAt < TIMES.beforePausing) return false;
 
+	// A node that was restored takes over from the one that had replaced it.
+	const ends = endsBeside(memory);
 	for (const company of ownCompanies(ledger, memory, desired)) {
-		const gap = { from: takenDownAt, to: now };
-		ledger.noteAnotherGap(company, gap, NOT_PUBLISHED);
+		const end = ends.get(company) ?? takenDownAt;
+		const gap = { from: Math.max(takenDownAt, end), to: now };
+		const isHandedOver = end > takenDownAt && now - end < TIMES.beforePausing;
+		if (!isHandedOver) ledger.noteAnotherGap(company, gap, NOT_PUBLISHED);
 	}
 	return true;
 }
 
 /** A first publish begins, perhaps of a node that replaces another one: it goes on from what that one has watched. */
-export function noteReplaced(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
-	const now = Date.now();
-	const beside = watchedBeside(memory);
+export function noteReplaced(ledger: Ledger, memory: TriggerMemory): void {
+	const replaced = replacedBy(memory);
+	if (replaced === undefined) return;
+	const watched = intersection(storedCompanies(replaced.facts), map(replaced.known, 'company'));
+	ledger.watchedBefore = difference(watched, watchedBeside(memory));
+}
 
-	// Of several, the latest one counts.
-	const ends = new Map(
-		endedBeside(memory).flatMap((one) =>
-			one.known.map(({ company, silentSince = Infinity }) => {
-				return [company, Math.min(endOf(one), silentSince)] as const;
-			}),
-		),
-	);
-	for (const company of difference(desired.companies, beside)) {
+/** A publish begins with companies that a trigger has watched which this one has replaced. */
+export function noteTakenOver(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
+	const now = Date.now();
+	const own = map(memory.known, 'company');
+	const ends = endsBeside(memory);
+
+	for (const company of difference(desired.companies, own, watchedBeside(memory))) {
 		const from = ends.get(company) ?? now;
 		// A change takes a trigger down for a moment.
 		if (now - from >= TIMES.beforePausing) ledger.noteGap(company, { from });
 	}
-
-	const replaced = replacedBy(memory);
-	if (replaced === undefined) return;
-	const watched = intersection(storedCompanies(replaced.facts), map(replaced.known, 'company'));
-	ledger.watchedBefore = difference(watched, beside);
 }
 
 /** The trigger that a first publish replaces; undefined where that is not clear. */
@@ -73,9 +73,21 @@ export function replacedBy(memory: TriggerMemory): TriggerMemory | undefined {
 	// Of several that were taken down together, some may be published again in a moment.
 	const [last, previous] = endedBeside(memory).reverse();
 	const isAlone = !previous || endOf(last) - endOf(previous) >= TIMES.beforePausing;
+	if (!last || !isAlone) return undefined;
 	// Another one may have replaced it long ago.
-	const hasSuccessor = intersection(map(last?.known, 'company'), watchedBeside(memory)).length > 0;
-	return isAlone && !hasSuccessor ? last : undefined;
+	const isRecent = Date.now() - endOf(last) < TIMES.beforePausing;
+	const both = intersection(map(last.known, 'company'), watchedBeside(memory));
+	return isRecent || both.length === 0 ? last : undefined;
+}
+
+/** Until when those have watched each company. Of several, the latest one counts. */
+function endsBeside(memory: TriggerMemory): Map<string, number> {
+	const ends = endedBeside(memory).flatMap((one) =>
+		one.known.map(({ company, silentSince = Infinity }) => {
+			return [company, Math.min(endOf(one), silentSince)] as const;
+		}),
+	);
+	return new Map(ends);
 }
 
 /** The triggers of the workflow that n8n has taken down, the latest one last. */
@@ -111,20 +123,31 @@ export function noteMissedDeliveries(
 ): void {
 	const missed = record.takeMissed();
 	if (missed.size === 0) return;
-	const isDesired = new Set(desired?.companies);
+	// The pass may just have ended some of them.
+	const own = new Set([...(desired?.companies ?? []), ...ledger.watchedBefore]);
 	for (const { reference, company } of known) {
 		const gap = missed.get(reference);
-		if (gap && isDesired.has(company)) ledger.noteAnotherGap(company, gap, REFUSED);
+		if (gap && own.has(company)) ledger.noteAnotherGap(company, gap, REFUSED);
 	}
 }
 
-/** Settings for signatures cannot be read: until they are corrected, all deliveries are refused. */
-export function noteUnverifiable(ledger: Ledger, { desired, existing }: Outcome, at: number): void {
+/**
+ * Settings for signatures cannot be read: until they are corrected, all deliveries are refused.
+ * @param from when that began: a person has read it, unless it is now
+ */
+export function noteUnverifiable(
+	ledger: Ledger,
+	{ desired, existing }: Outcome,
+	from: number,
+	at: number,
+): void {
 	if (!desired.isUnverifiable) return;
 	for (const company of existing) {
 		const { gap } = ledger.companies.get(company) ?? {};
 		const isOpen = gap !== undefined && gap.to === undefined;
-		if (!isOpen) ledger.noteAnotherGap(company, { from: at }, NOT_VERIFIED);
+		if (isOpen) continue;
+		if (from === at) ledger.noteAnotherGap(company, { from }, NOT_VERIFIED);
+		else ledger.noteOpenGap(company, from, [NOT_VERIFIED]);
 	}
 }
 
@@ -153,8 +176,9 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 function noteEarlierGap(ledger: Ledger, one: Known, desired: DesiredState, downtime: Gap): void {
 	const { company, silentSince: from } = one;
 	if (from !== undefined && !mayDeliver(one, desired.url)) return ledger.noteOpenGap(company, from);
-	if (!isWatched(one, desired)) return ledger.noteGap(company, downtime, NOT_RUNNING);
-
+	if (!isWatched(one, desired)) {
+		return ledger.noteGap(company, { from, to: downtime.to }, NOT_RUNNING);
+	}
 	ledger.noteGap(company, { from, to: downtime.to });
 	delete one.silentSince;
 }

@@ -37,9 +37,12 @@ export function cannotCheck({ situation, headings, clock, nameOf }: View): Fact[
 		words: 'No longer on your list, so their events start nothing',
 		list: notEnded.map(nameOf),
 	};
+	const says = `${what}${sinceThen(situation.failingSince, clock)} (last seen: ${seen})`;
+	const ended = notEnded.length > 0 && `${notEnded.length} no longer on your list`;
 	return [
 		{
-			says: `${what}${sinceThen(situation.failingSince, clock)} (last seen: ${seen})`,
+			says,
+			verdict: compact([says, ended]).join('; '),
 			count: desired.companies.length,
 			parts: [...previousEvents(situation), ...reason, ...(notEnded.length > 0 ? [removed] : [])],
 			// The same failure of one company is another thing to learn of.
@@ -59,7 +62,7 @@ export function cannotRead({ situation, headings, clock }: View): Fact[] {
 	const says = `Could not read ${what}${sinceThen(unreadSince, clock)}`;
 	const reason = failureReason(problem, RETRIES);
 	if (desired.isUnverifiable) {
-		const refused = `${says}; all deliveries are refused`;
+		const refused = `All deliveries are refused${sinceThen(unreadSince, clock)}: could not read this trigger's settings`;
 		return [{ says: refused, count: companies.length, parts: [reason], key: reason.key }];
 	}
 

@@ -4,6 +4,7 @@ import { keyBy, mapValues, pick, pickBy } from 'lodash';
 import { digestOf } from '../../shared/digest';
 import type { Facts } from '../lifecycle/facts';
 import type { Outcome } from '../lifecycle/outcome';
+import { REFUSED } from './ledger';
 import type { Report } from './report';
 
 type Keys = Report['keys'];
@@ -36,7 +37,9 @@ export function withoutEnded(
 ): Reported {
 	const isWhole = isChecked && failure === undefined;
 	const { lasting, happened, waiting } = keys;
-	const current = [...lasting, ...happened, ...waiting].flatMap((key) => [key, again(key)]);
+	// Deliveries that are refused now and then are one problem.
+	const kept = [...lasting, ...happened, ...waiting, REFUSED];
+	const current = kept.flatMap((key) => [key, again(key)]);
 	return isWhole ? pick(reported, current.map(digest)) : reported;
 }
 

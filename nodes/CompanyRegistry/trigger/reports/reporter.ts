@@ -77,11 +77,13 @@ export class Reporter {
 		// The list may soon show that a lost webhook was never created.
 		const isUnfinished = difference(lost, watched).length > 0;
 		const isOfPauses = failure !== undefined && failure === failedPauses?.failure;
-		const { check = at, list = at, lost: lostSince = at } = { ...failingSince, ...this.since };
+		const earlier = { ...failingSince, ...this.since };
+		const { check = at, account = at, list = at, lost: lostSince = at } = earlier;
 
 		// A clock that was ahead must not silence a failure.
 		this.since = {
 			...(failure !== undefined && !isOfPauses && { check: Math.min(check, at) }),
+			...(failure !== undefined && !outcome.isChecked && { account: Math.min(account, at) }),
 			...(desired.problem && { list: Math.min(list, at) }),
 			...((isUnfinished || isOfPauses) && { lost: Math.min(lostSince, at) }),
 		};
@@ -103,8 +105,7 @@ export class Reporter {
 		const { desired } = outcome;
 		this.keepRefused(outcome);
 		ledger.forget(desired.corrected);
-		noteMissedDeliveries(ledger, memory);
-		noteUnverifiable(ledger, outcome, at);
+		noteUnverifiable(ledger, outcome, this.since.list ?? at, at);
 		const isPassing = kind === 'check' && this.mayPassSoon(outcome, at);
 		// Urgent news does not wait, and is reported above that failure.
 		if (isPassing && !ledger.isUrgent) return;
@@ -166,7 +167,8 @@ export class Reporter {
 		const hasChanged = stateAndProblems(report) !== lastState || isOver || hasNew;
 
 		const isHeldBack = !isFailure && report.keys.happened.length > 0;
-		const isRepeated = isHeldBack && !isOver && !hasListChanged(report);
+		const isSame = stateAndProblems(report) === lastState && !isOver && !hasListChanged(report);
+		const isRepeated = isHeldBack && isSame;
 		const isShown = isFailure || kind === 'publish' || (hasChanged && !isRepeated);
 		return { isFailure, isShown, hasChanged, isHeldBack };
 	}
@@ -235,10 +237,9 @@ export class Reporter {
 	private noteReported(report: Report, outcome: Outcome, isFailure: boolean, at: number): void {
 		const { memory } = this;
 		const { desired } = outcome;
-		const { keys, needsPerson } = report;
+		const { keys } = report;
 		const read = reportedAfter(keys, memory.facts.reported, at, isFailure);
-		const hasKeys = needsPerson || keys.lasting.length > 0;
-		const reported = hasKeys ? withoutEnded(keys, read, outcome) : undefined;
+		const reported = withoutEnded(keys, read, outcome);
 		const { kept, exchanged } = desired;
 		const canConfirm = kept.size + exchanged.length > 0 && areRemovalsTold(outcome);
 		// What waits below a worse fact is read only where it was told with it.
@@ -252,7 +253,7 @@ export class Reporter {
 		this.lastState = stateAndProblems({ ...report, state });
 		this.lastFailing = failingIn(outcome);
 		memory.updateFacts({
-			reported,
+			reported: isEmpty(reported) ? undefined : reported,
 			failingSince: isEmpty(this.since) ? undefined : this.since,
 			...(outcome.hasMorePages && { arePagesReported: true }),
 			// A list that could not be read now was reported before.

@@ -58,11 +58,9 @@ export function factsOf(situation: Situation): Fact[] {
 }
 
 /** No one has to learn yet of a failure that may pass soon. If the service was not asked at all, only gaps are certain. */
-function rankingFor({ mayPassSoon, isInterrupted, outcome }: Situation): readonly Rule[] {
+function rankingFor({ mayPassSoon, outcome }: Situation): readonly Rule[] {
 	if (!mayPassSoon) return RANKING;
-	// A setup that n8n interrupts goes on later.
-	const isKnown = outcome.isChecked && !isInterrupted;
-	const problems = isKnown ? [setupGoesOn, notWatched, mostIsGone, changedNumbers] : [];
+	const problems = outcome.isChecked ? [setupGoesOn, notWatched, mostIsGone, changedNumbers] : [];
 	return union([...problems, gaps, changesWithGaps], RANKING);
 }
 
