@@ -237,15 +237,34 @@ describe('a trigger node that replaces another one', () => {
 
 	it('hands over to the one that is restored', async () => {
 		const { node } = workflow.setup;
-		await workflow.takeDown();
+		await workflow.unpublish();
 		replace('new');
 		await workflow.publish();
 		await workflow.later(24 * HOUR);
+		setTimes({ beforeReport: 10 * MINUTE, beforePausing: 2000 });
 		await workflow.takeDown();
 		Object.assign(workflow.setup, { node });
 		workflow.executions.splice(0);
 		await workflow.publish();
 		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
+	});
+
+	it('tells the time in which none was published, also after n8n has restarted', async () => {
+		await workflow.unpublish();
+		passTime(5 * HOUR);
+		await workflow.restart();
+		replace('new');
+		await workflow.publish();
+		workflow.expectTold(/^Events may be missing for 58 companies between /);
+		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
+	});
+
+	it('tells what someone had changed before the last check of the one before', async () => {
+		simulator.drift({ is_active: false }, COMPANIES.slice(0, 2));
+		await workflow.takeDown();
+		replace('new');
+		await workflow.publish();
+		workflow.expectTold(/^Events may be missing for 2 companies .*Had been paused/);
 	});
 
 	it('tells nothing of it to a third one, a day later', async () => {

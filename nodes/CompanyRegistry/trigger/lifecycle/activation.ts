@@ -5,7 +5,7 @@ import { Controller } from './controller';
 import { readDesired } from './desired';
 import { addressOf, identify, urlOf } from './identity';
 import { cronOf, TIMES } from './schedule';
-import { memoryOf, readState, writeAll, type TriggerMemory } from './state';
+import { loadUnpublished, memoryOf, readState, writeAll, type TriggerMemory } from './state';
 
 const controllers = new WeakMap<TriggerMemory, Controller>();
 
@@ -79,5 +79,6 @@ function load(context: IHookFunctions) {
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = memoryOf(identify(context));
 	const wasLoaded = memory.load(readState(staticData, memory.identity));
+	loadUnpublished(staticData, memory.identity);
 	return { memory, staticData, wasLoaded };
 }

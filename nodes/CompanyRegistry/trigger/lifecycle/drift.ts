@@ -40,6 +40,15 @@ export function noteDrifts(observed: Observed, plan: Plan, findings: Findings): 
 	}
 }
 
+/** The same of a trigger that this one replaces: it may not have checked since. */
+export function noteDriftsOfReplaced({ list, ledger }: Observed, replaced: Known[]): void {
+	for (const one of replaced) {
+		const drift = driftOf(one, list);
+		const losesEvents = drift !== 'events' || lacksChosen(one, one.target.events, list);
+		if (drift && losesEvents) ledger.noteDrift(one.company, drift, undefined);
+	}
+}
+
 /** The same of webhooks that are no longer needed. */
 export function noteUnneededDrifts(observed: Observed, unneeded: Known[]): void {
 	const { list } = observed;

@@ -5,6 +5,7 @@ import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import { listWebhooks, type WebhookList } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
 import type { Ledger } from '../reports/ledger';
+import { replacedBy } from '../reports/noteGaps';
 import { isOtherAccount, webhooksElsewhere } from './account';
 import type { DesiredState } from './desired';
 import {
@@ -12,6 +13,7 @@ import {
 	forgetPauses,
 	markDrift,
 	noteDrifts,
+	noteDriftsOfReplaced,
 	noteUnneededDrift,
 	noteUnneededDrifts,
 } from './drift';
@@ -96,6 +98,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const observed = { list, desired, ledger, kind };
 	noteDrifts(observed, plan, findings);
 	noteUnneededDrifts(observed, reject(plan.pause, isRecent));
+	if (isFirst) noteDriftsOfReplaced(observed, replacedBy(memory)?.known ?? []);
 	forgetPauses(memory.known, list, desired);
 	findings.doubtful = new Set(plan.absent);
 

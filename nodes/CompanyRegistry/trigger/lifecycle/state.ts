@@ -208,6 +208,18 @@ export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 	return memory;
 }
 
+/** Loads triggers that were unpublished when n8n started: a new node of the workflow may replace one of them. */
+export function loadUnpublished(data: IDataObject, { workflow, node }: TriggerIdentity): void {
+	for (const id of Object.keys(statesIn(data))) {
+		const identity = { workflow, node: id };
+		const state = readState(data, identity);
+		if (id === node || state?.facts.status !== 'unpublished') continue;
+		const memory = memoryOf(identity);
+		// n8n does not store the pauses after an unpublish.
+		if (memory.load(state)) for (const one of memory.known) one.said = 'paused';
+	}
+}
+
 /** The other triggers of the workflow in this process. */
 function beside({ identity }: TriggerMemory): TriggerMemory[] {
 	return [...memories.values()].filter(({ identity: { workflow, node } }) => {

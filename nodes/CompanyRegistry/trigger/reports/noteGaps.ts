@@ -38,11 +38,17 @@ export function noteInterruption(
 
 	// A node that was restored takes over from the one that had replaced it.
 	const ends = endsBeside(memory);
+	const endFor = (company: string) => Math.max(takenDownAt, ends.get(company) ?? takenDownAt);
+	const isHandedOver = (end: number) => end > takenDownAt && now - end < TIMES.beforePausing;
+	for (const one of memory.known) {
+		const end = endFor(one.company);
+		if (end === takenDownAt || one.silentSince === undefined) continue;
+		if (isHandedOver(end)) delete one.silentSince;
+		else one.silentSince = end;
+	}
 	for (const company of ownCompanies(ledger, memory, desired)) {
-		const end = ends.get(company) ?? takenDownAt;
-		const gap = { from: Math.max(takenDownAt, end), to: now };
-		const isHandedOver = end > takenDownAt && now - end < TIMES.beforePausing;
-		if (!isHandedOver) ledger.noteAnotherGap(company, gap, NOT_PUBLISHED);
+		const from = endFor(company);
+		if (!isHandedOver(from)) ledger.noteAnotherGap(company, { from, to: now }, NOT_PUBLISHED);
 	}
 	return true;
 }
