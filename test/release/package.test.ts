@@ -9,7 +9,7 @@ import { packedTarball } from '../n8n-host/installation';
 const root = join(__dirname, '../..');
 /** What n8n provides to every node when it runs. */
 const PROVIDED = ['crypto', 'lodash', 'luxon', 'n8n-workflow', 'zod'];
-const LARGEST_UNPACKED_BYTES = 404_000;
+const LARGEST_UNPACKED_BYTES = 406_000;
 
 interface Manifest {
 	name: string;

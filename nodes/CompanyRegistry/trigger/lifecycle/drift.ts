@@ -42,21 +42,25 @@ export function noteDrifts(observed: Observed, plan: Plan, findings: Findings): 
 
 /** The same of a trigger that this one replaces: it may not have checked since. */
 export function noteDriftsOfReplaced({ list, ledger }: Observed, replaced: Known[]): void {
-	for (const one of replaced) {
-		const drift = driftOf(one, list);
-		const losesEvents = drift !== 'events' || lacksChosen(one, one.target.events, list);
-		if (drift && losesEvents) ledger.noteDrift(one.company, drift, undefined);
+	for (const [one, drift] of lossesIn(replaced, list)) {
+		ledger.noteDrift(one.company, drift, undefined);
 	}
 }
 
 /** The same of webhooks that are no longer needed. */
 export function noteUnneededDrifts(observed: Observed, unneeded: Known[]): void {
-	const { list } = observed;
-	for (const one of unneeded) {
+	for (const [one, drift] of lossesIn(unneeded, observed.list)) {
+		noteUnneededDrift(observed, one, drift);
+	}
+}
+
+/** Webhooks that someone has changed, so that events of the time before are missing. */
+function lossesIn(known: Known[], list: WebhookList): Array<[one: Known, drift: Drift]> {
+	return known.flatMap((one) => {
 		const drift = driftOf(one, list);
 		const losesEvents = drift !== 'events' || lacksChosen(one, one.target.events, list);
-		if (drift && losesEvents) noteUnneededDrift(observed, one, drift);
-	}
+		return drift && losesEvents ? [[one, drift] as [Known, Drift]] : [];
+	});
 }
 
 /** Whether the list shows a webhook without an event that it had, and that is still chosen. */
