@@ -259,6 +259,29 @@ describe('a trigger node that replaces another one', () => {
 		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
 	});
 
+	it('tells since when the one before it has refused all deliveries', async () => {
+		const scheme = { header: 'x-seal', content: '{bdy}' };
+		await change({ ...table(COMPANIES), options: { signature: { scheme } } });
+		await workflow.later(5 * HOUR);
+		await workflow.takeDown();
+		replace('new');
+		await workflow.publish();
+		expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 58 companies between /);
+		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
+	});
+
+	it('tells the gap of companies that come back after a restart', async () => {
+		await workflow.takeDown();
+		replace('new', table(COMPANIES.slice(3)));
+		await workflow.publish();
+		await workflow.later();
+		await workflow.stop();
+		await workflow.start();
+		await workflow.later(24 * HOUR);
+		await change(table(COMPANIES));
+		expect(workflow.subjects.at(-1)).toMatch(/^Events may be missing for 3 companies between /);
+	});
+
 	it('tells what someone had changed before the last check of the one before', async () => {
 		simulator.drift({ is_active: false }, COMPANIES.slice(0, 2));
 		await workflow.takeDown();

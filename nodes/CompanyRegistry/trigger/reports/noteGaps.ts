@@ -88,11 +88,13 @@ export function replacedBy(memory: TriggerMemory): TriggerMemory | undefined {
 
 /** Until when those have watched each company. Of several, the latest one counts. */
 function endsBeside(memory: TriggerMemory): Map<string, number> {
-	const ends = endedBeside(memory).flatMap((one) =>
-		one.known.map(({ company, silentSince = Infinity }) => {
-			return [company, Math.min(endOf(one), silentSince)] as const;
-		}),
-	);
+	const ends = endedBeside(memory).flatMap((one) => {
+		const refusedSince = one.desired?.isUnverifiable ? one.facts.failingSince?.list : undefined;
+		const end = Math.min(endOf(one), refusedSince ?? Infinity);
+		return one.known.map(({ company, silentSince = Infinity }) => {
+			return [company, Math.min(end, silentSince)] as const;
+		});
+	});
 	return new Map(ends);
 }
 
