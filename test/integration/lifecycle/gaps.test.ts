@@ -249,13 +249,13 @@ describe('a trigger node that replaces another one', () => {
 		expect([workflow.told, workflow.subjects]).toEqual([[], ['58 companies are watched']]);
 	});
 
-	it('tells the time in which none was published, also after n8n has restarted', async () => {
+	it('tells the time in which none was published and who has left, also after n8n has restarted', async () => {
 		await workflow.unpublish();
 		passTime(5 * HOUR);
 		await workflow.restart();
-		replace('new');
+		replace('new', table(COMPANIES.slice(2)));
 		await workflow.publish();
-		workflow.expectTold(/^Events may be missing for 58 companies between /);
+		workflow.expectTold(/^Events may be missing for 56 companies between .*; 2 removed /);
 		expect(hoursIn(workflow.subjects.at(-1)!)).toBe(5);
 	});
 
