@@ -278,7 +278,7 @@ function leaveForeign({ memory, registry, foreign, ledger }: Progress): void {
 	ledger.leftActive.push(...active);
 	// An account that could not be reached may have delivered nothing.
 	const from = memory.facts.failingSince?.account;
-	for (const { company } of active) if (from !== undefined) ledger.noteGap(company, { from });
+	if (from !== undefined) for (const { company } of active) ledger.noteGap(company, { from });
 
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
 	memory.updateFacts({ account: registry.account });

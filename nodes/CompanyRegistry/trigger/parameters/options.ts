@@ -35,14 +35,6 @@ export function readCompaniesFrom(context: Context): CompaniesFrom {
 	return companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
 }
 
-/** Whether deliveries can be verified with the settings of the node. */
-export function isSignatureUsable(context: Context): boolean {
-	const signature: unknown = attempt(() => context.getNodeParameter('options.signature', {}));
-	if (isError(signature)) return false;
-	const { scheme } = optionsSchema.parse({ signature }).signature;
-	return scheme === undefined || customSchemeProblem(scheme) === undefined;
-}
-
 /** @throws Error where the custom scheme protects nothing: a publish with it would accept forgeries */
 export function readOptions(context: Context): TriggerOptions {
 	const options = optionsSchema.parse(context.getNodeParameter('options', {}));
@@ -55,7 +47,7 @@ export function readOptions(context: Context): TriggerOptions {
 }
 
 /** Where an expression fails, every option but *Signature* has its default; `failed` says what could not be read. */
-export function readOptionsSafely(context: IWebhookFunctions): {
+export function readOptionsSafely(context: Context): {
 	options: TriggerOptions;
 	failed?: 'Options' | 'Options → Signature';
 } {
@@ -65,4 +57,12 @@ export function readOptionsSafely(context: IWebhookFunctions): {
 	if (isError(signature))
 		return { options: optionsSchema.parse({}), failed: 'Options → Signature' };
 	return { options: optionsSchema.parse({ signature }), failed: 'Options' };
+}
+
+/** Whether deliveries can be verified with the settings of the node. */
+export function isSignatureUsable(context: Context): boolean {
+	const { options, failed } = readOptionsSafely(context);
+	const { scheme } = options.signature;
+	const isSound = scheme === undefined || customSchemeProblem(scheme) === undefined;
+	return failed !== 'Options → Signature' && isSound;
 }

@@ -14,7 +14,7 @@ import {
 } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { alarmKeys, isAlarm, isBrief, REFUSED, type Gap } from './ledger';
+import { alarmKeys, isAlarm, isBrief, NOT_RUNNING, REFUSED, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
 import { forCount, PAUSE, sentences, type Fact, type Part } from './words';
@@ -83,7 +83,7 @@ function gapFact(view: View, companies: string[]): Fact {
 	const count = companies.length;
 
 	const someone = `someone changed ${pluralise(count, 'webhook')} at the service, perhaps this workflow in another n8n`;
-	const down = isKill ? 'n8n was killed at some time in between' : 'n8n was not running';
+	const down = isKill ? 'n8n was killed at some time in between' : NOT_RUNNING;
 	const [{ causes = [] }] = all;
 	const isCommon = all.every((one) => isEqual(one.causes ?? [], causes));
 	const reason = isChanged ? someone : isDown ? down : isCommon && causes.join(' and ');
@@ -154,8 +154,7 @@ function changeFacts(view: View): Fact[] {
 	// All companies of a first publish are new.
 	const counts = compact([
 		!situation.isFirst && added.length > 0 && `${added.length} added`,
-		removed.length > 0 && `${removed.length} removed`,
-		dropped.length > 0 && noLongerChosen(dropped),
+		...endings(removed, dropped),
 		...skippedRows(view),
 	]);
 	const lists = {
@@ -186,8 +185,12 @@ function skippedRows({ situation }: View): string[] {
 
 export const NO_LONGER_CHOSEN = 'Events that are no longer chosen';
 
-export function noLongerChosen(events: string[]): string {
-	return `${pluralise(events.length, 'event')} no longer chosen`;
+/** `2 removed` and `1 event no longer chosen`, as far as there are any. */
+export function endings(removed: string[], dropped: string[]): string[] {
+	return compact([
+		removed.length > 0 && `${removed.length} removed`,
+		dropped.length > 0 && `${pluralise(dropped.length, 'event')} no longer chosen`,
+	]);
 }
 
 /** Said only after a complete check. */

@@ -40,12 +40,14 @@ export function noteInterruption(
 	const ends = endsBeside(memory);
 	const endFor = (company: string) => Math.max(takenDownAt, ends.get(company) ?? takenDownAt);
 	const isHandedOver = (end: number) => end > takenDownAt && now - end < TIMES.beforePausing;
+	// While that one watched, no event was missing, although this one had paused its webhooks.
 	for (const one of memory.known) {
 		const end = endFor(one.company);
 		if (end === takenDownAt || one.silentSince === undefined) continue;
 		if (isHandedOver(end)) delete one.silentSince;
 		else one.silentSince = end;
 	}
+
 	for (const company of ownCompanies(ledger, memory, desired)) {
 		const from = endFor(company);
 		if (!isHandedOver(from)) ledger.noteAnotherGap(company, { from, to: now }, NOT_PUBLISHED);

@@ -5,7 +5,7 @@ import { formatCompany, pluralise } from '../../shared/format';
 import { plainLine } from '../../shared/itemText';
 import type { DesiredState } from '../lifecycle/desired';
 import { keptFor, latestNumber } from '../lifecycle/kept';
-import { EARLIER_IS_BACK, NO_LONGER_CHOSEN, noLongerChosen, WINDOWS_1252 } from './changes';
+import { EARLIER_IS_BACK, endings, NO_LONGER_CHOSEN, WINDOWS_1252 } from './changes';
 import { haveSeveralNames, sharedNumbers } from './otherProblems';
 import { describeExchange, END_LATER, haveAnotherNumber, leftYourList } from './problems';
 import { MAXIMUM_VERDICT } from './words';
@@ -90,11 +90,7 @@ function worstOf(preview: Preview): string {
 		return `The first publish will stop if the service refuses ${pluralise(refused.length, 'company')} again`;
 	}
 	if (shrunk.length === 0) return whatPublishingDoes(preview);
-	const { dropped } = preview.desired;
-	const ended = compact([
-		removed.length > 0 && `${removed.length} removed`,
-		dropped.length > 0 && noLongerChosen(dropped),
-	]).join(', ');
+	const ended = endings(removed, preview.desired.dropped).join(', ');
 	const [worse] = nowUnwatched(preview);
 	return compact([upperFirst(worse), leftYourList(shrunk.length), ended]).join('; ');
 }
@@ -144,8 +140,7 @@ function whatPublishingDoes(preview: Preview): string {
 	const counts = compact([
 		...nowUnwatched(preview),
 		!isFirst && added.length > 0 && `${added.length} added`,
-		removed.length > 0 && `${removed.length} removed`,
-		desired.dropped.length > 0 && noLongerChosen(desired.dropped),
+		...endings(removed, desired.dropped),
 		changed > 0 && pluralise(changed, 'changed number'),
 		shared.length > 0 && haveSeveralNames(shared),
 		desired.unreadable.length > 0 && rowsNotRead(preview),

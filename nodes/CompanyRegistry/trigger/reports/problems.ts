@@ -59,13 +59,14 @@ export function cannotRead({ situation, headings, clock }: View): Fact[] {
 	if (problem === undefined || problem === failure) return [];
 
 	const what = followsLink ? 'your list' : "this trigger's settings";
-	const says = `Could not read ${what}${sinceThen(unreadSince, clock)}`;
+	const since = sinceThen(unreadSince, clock);
 	const reason = failureReason(problem, RETRIES);
 	if (desired.isUnverifiable) {
-		const refused = `All deliveries are refused${sinceThen(unreadSince, clock)}: could not read this trigger's settings`;
+		const refused = `All deliveries are refused${since}: could not read ${what}`;
 		return [{ says: refused, count: companies.length, parts: [reason], key: reason.key }];
 	}
 
+	const says = `Could not read ${what}${since}`;
 	const before = `as before, ${countOf(watched.length, companies.length)} watched`;
 	const count = companies.length;
 	return [

@@ -5,9 +5,9 @@ import {
 	allWatched,
 	changes,
 	changesWithGaps,
+	endings,
 	gaps,
 	missingEvents,
-	noLongerChosen,
 	notes,
 	shortGaps,
 } from './changes';
@@ -69,17 +69,13 @@ function verdictOf(rule: Rule, fact: Fact, view: View): string {
 	const first = fact.verdict ?? fact.says;
 	const isGap = [gaps, changesWithGaps, shortGaps].includes(rule);
 	const missing = isGap ? undefined : missingEvents(view);
-	const { length: count } = view.headings.removed;
+	const { removed } = view.headings;
 	const hasCount = rule === changes || view.situation.isSettingUp;
 	// Only companies without events are worse than fewer that have left.
-	const isTold = ![cannotCheck, cannotRead, notWatched].includes(rule) || count > fact.count;
+	const isTold =
+		![cannotCheck, cannotRead, notWatched].includes(rule) || removed.length > fact.count;
 	const { dropped } = view.situation.outcome.desired;
-	const ended =
-		!hasCount &&
-		compact([
-			count > 0 && isTold && `${count} removed`,
-			dropped.length > 0 && noLongerChosen(dropped),
-		]).join(', ');
+	const ended = !hasCount && endings(isTold ? removed : [], dropped).join(', ');
 
 	// Times, and what is as before, are left out where there is no room.
 	const [start] = first.split('; ');

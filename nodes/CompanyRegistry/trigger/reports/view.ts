@@ -3,7 +3,7 @@ import { compact, difference } from 'lodash';
 import { formatCompany, pluralise } from '../../shared/format';
 import type { Drift } from '../lifecycle/plan';
 import { latestNumber } from '../lifecycle/kept';
-import { NOT_PUBLISHED, NOT_SET_UP, type Cause } from './ledger';
+import { NOT_PUBLISHED, NOT_RUNNING, NOT_SET_UP, type Cause } from './ledger';
 import { areRemovalsTold, headingsOf, type Headings, type Situation } from './situation';
 import { clockIn, type Clock } from './times';
 import { forCount } from './words';
@@ -50,7 +50,7 @@ export function viewOf(situation: Situation): View {
 	const whyOf = (company: string) => {
 		const { gap, drift, causes = [] } = unreadNews(company) ?? {};
 		if (drift) return DRIFTS[drift];
-		if (gap?.isDowntime) return gap.isKill ? 'n8n was killed' : 'n8n was not running';
+		if (gap?.isDowntime) return gap.isKill ? 'n8n was killed' : NOT_RUNNING;
 		return difference(causes, WITHOUT_WORDS).join(' and ');
 	};
 	const isLeft = new Set(headings.left);
