@@ -10,7 +10,7 @@ import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
-import { startCluster, TIMES, type Cluster } from './queue/cluster';
+import { startCluster, type Cluster } from './queue/cluster';
 import { planDeliveries, sendAll } from './queue/deliveries';
 import {
 	TRIGGER,
@@ -149,8 +149,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		const known = made.filter(isKnown);
 		expect(known.length).toBeGreaterThan(atAnswer);
 		const lost = made.length - known.length;
-		// Ten at a time, each after two seconds.
-		expect(lost).toBeLessThanOrEqual(atStake(5, TIMES.store));
+		expect(lost).toBeLessThanOrEqual(atStake(MANY));
 
 		await waitUntilStored({ client, simulator }, stored, companyNumbers(MANY));
 		// Only what was not stored is created twice.

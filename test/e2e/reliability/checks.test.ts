@@ -102,7 +102,7 @@ test.each([
 	await waitUntilStored({ client, simulator }, workflow, companies);
 	// A kill costs what was created since the last store, and that is reported; an orderly end costs nothing.
 	const lost = activeOf(workflow).length - COMPANIES;
-	expect(lost).toBeLessThanOrEqual(how === 'stopped' ? 0 : atStake(RATE, TIMES.store));
+	expect(lost).toBeLessThanOrEqual(how === 'stopped' ? 0 : atStake(COMPANIES));
 	if (lost > 0)
 		expect(await firstReport(workflow)).toMatch(/the trigger cannot verify their deliveries/);
 	await expectDeliveries(workflow, companies.slice(0, 20));

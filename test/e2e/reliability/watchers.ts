@@ -73,9 +73,9 @@ export async function publishedWatcher(
 	return await client.createPublished(watcher(credential, companies));
 }
 
-/** The most webhooks that a kill loses at so many a second: those of the last store, and ten twice on their way. */
-export function atStake(perSecond: number, store: number): number {
-	return (perSecond * store) / 1000 + 2 * 10;
+/** The most webhooks that a kill in a setup of so many loses: those of two stores, and ten on their way. */
+export function atStake(creates: number): number {
+	return 2 * Math.max(25, Math.ceil(creates / 20)) + 10;
 }
 
 /** That many different company numbers, beginning with `first`. */

@@ -28,8 +28,8 @@ import { isConfirmed, isKnown, type Known, type Pending, type Subscription } fro
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
-/** A pass stores after this many successful requests. */
-const CHANGES_PER_STORE = 300;
+/** A pass stores after this many creates, or after this share of its creates, whichever is more. */
+const CREATES_PER_STORE = { least: 25, share: 1 / 20 };
 /** A pass stops after this many equal refusals in a row. */
 const MAXIMUM_REFUSED = 20;
 /** The same for requests that may each have left a webhook behind. */
@@ -66,8 +66,10 @@ interface Progress extends Pass {
 	gone: Map<string, Known>;
 	/** The latest failures in a row, by the key of their common reason. */
 	failures: string[];
-	/** When the pass last stored, in milliseconds of `performance.now()`, and its changes since then. */
-	lastStore: { at: number; changes: number };
+	/** After so many creates the pass stores. */
+	createsPerStore: number;
+	/** When the pass last stored, in milliseconds of `performance.now()`, and its creates since then. */
+	lastStore: { at: number; creates: number };
 }
 
 /**
@@ -114,7 +116,8 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const progress: Progress = {
 		...pass,
 		...{ findings, list, foreign, gone: new Map(), failures: [] },
-		lastStore: { at: now, changes: 0 },
+		createsPerStore: createsPerStore(plan.create.length),
+		lastStore: { at: now, creates: 0 },
 	};
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
@@ -258,6 +261,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 async function createFor(progress: Progress, one: Pending): Promise<void> {
 	const { memory, desired, gone, ledger } = progress;
 	const known = await create(progress, one);
+	storeNowAndThen(progress);
 	if (progress.foreign.length > 0) leaveForeign(progress);
 
 	const replaced = gone.get(one.company);
@@ -294,7 +298,6 @@ async function tryRequest<One extends Subscription>(
 	const reason = await rejectionOf(request(progress, one));
 	if (reason === undefined) {
 		progress.failures = [];
-		storeNowAndThen(progress);
 		return true;
 	}
 
@@ -309,14 +312,19 @@ async function tryRequest<One extends Subscription>(
 	return false;
 }
 
-function storeNowAndThen({ lastStore, persist }: Progress): void {
-	lastStore.changes++;
+/** A secret is shown once, so a kill must not lose many. Each store is an execution of the workflow. */
+function storeNowAndThen({ createsPerStore, lastStore, persist }: Progress): void {
+	lastStore.creates++;
 	const now = performance.now();
-	const isDue = now - lastStore.at >= TIMES.store || lastStore.changes >= CHANGES_PER_STORE;
+	const isDue = lastStore.creates >= createsPerStore || now - lastStore.at >= TIMES.store;
 	if (!isDue) return;
 
-	Object.assign(lastStore, { at: now, changes: 0 });
+	Object.assign(lastStore, { at: now, creates: 0 });
 	persist();
+}
+
+function createsPerStore(creates: number): number {
+	return Math.max(CREATES_PER_STORE.least, Math.ceil(creates * CREATES_PER_STORE.share));
 }
 
 /** @throws Error where too many requests in a row have failed for the same reason */
