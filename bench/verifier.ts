@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual, type Hmac } from 'node:crypto';
 
-import type { Known } from '../nodes/CompanyRegistry/trigger/lifecycle/subscription';
+import type { Known } from '../nodes/CompanyRegistry/trigger/records/subscription';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type SchemeName } from '../test/simulator/signing';
 import { built } from './lib/built';

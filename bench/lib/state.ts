@@ -4,7 +4,7 @@ import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import type * as State from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
-import { isKnown, type Known } from '../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
+import { isKnown, type Known } from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 

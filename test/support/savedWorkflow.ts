@@ -16,7 +16,7 @@ import {
 import {
 	isKnown,
 	type Subscription,
-} from '../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
+} from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator, StoredWebhook } from '../simulator';
 import { Activation, callHook, endingWith, type N8n, type ShownExecution } from './activation';

@@ -4,7 +4,7 @@ import {
 	emptyDesired,
 	withList,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
-import type { Facts } from '../../../nodes/CompanyRegistry/trigger/lifecycle/facts';
+import type { Facts } from '../../../nodes/CompanyRegistry/trigger/records/facts';
 import { latestNumber } from '../../../nodes/CompanyRegistry/trigger/lifecycle/kept';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { companyNumbers } from '../../support/savedWorkflow';

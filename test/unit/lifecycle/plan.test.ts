@@ -7,7 +7,7 @@ import type {
 	Known,
 	Pending,
 	Subscription,
-} from '../../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
+} from '../../../nodes/CompanyRegistry/trigger/records/subscription';
 
 const EVENTS = ['filing.new', 'psc.added'];
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook';

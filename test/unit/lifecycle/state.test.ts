@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
-import type { Facts } from '../../../nodes/CompanyRegistry/trigger/lifecycle/facts';
+import type { Facts } from '../../../nodes/CompanyRegistry/trigger/records/facts';
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import {
 	dropAbandoned,
@@ -19,7 +19,7 @@ import type {
 	Pending,
 	Subscription,
 	Target,
-} from '../../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
+} from '../../../nodes/CompanyRegistry/trigger/records/subscription';
 
 const identity: TriggerIdentity = { workflow: 'w1', node: 'n1' };
 const FACTS: Partial<Facts> = {

@@ -1,5 +1,5 @@
 // What a person reads: one verdict, the worst fact first, then the next step, and then all else that is so.
-import { Stopped, UnusableAnswer } from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
+import { Stopped, UnusableAnswer } from '../../../nodes/CompanyRegistry/trigger/records/failures';
 import { isUnread, reportedAfter } from '../../../nodes/CompanyRegistry/trigger/reports/reported';
 import { reportOn } from '../../../nodes/CompanyRegistry/trigger/reports/report';
 import { factsOf } from '../../../nodes/CompanyRegistry/trigger/reports/verdict';

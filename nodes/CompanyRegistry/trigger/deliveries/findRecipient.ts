@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { TriggerIdentity } from '../lifecycle/identity';
 import { findStored, memoryOf, readState, type TriggerMemory } from '../lifecycle/state';
 import type { StoredSubscription } from '../lifecycle/storedLines';
-import { isKnown } from '../lifecycle/subscription';
+import { isKnown } from '../records/subscription';
 
 /**
  * The subscription that a delivery names, from the memory of this process or the stored state, whichever is newer.

@@ -5,7 +5,7 @@ import { eventNames } from '../../shared/events';
 import { warn } from '../../shared/format';
 import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
-import { DAY } from '../lifecycle/trackRecord';
+import { DAY } from '../records/trackRecord';
 import { readOptionsSafely } from '../parameters/options';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { findRecipient } from './findRecipient';

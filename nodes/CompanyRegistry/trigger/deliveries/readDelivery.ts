@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { digestOf } from '../../shared/digest';
 import { offeredEvents } from '../../shared/events';
-import { DAY, MINUTE } from '../lifecycle/trackRecord';
+import { DAY, MINUTE } from '../records/trackRecord';
 import type { Claim } from '../signatures/claims';
 import type { DeliveryHeaders } from '../signatures/headers';
 import type { IncomingDelivery } from './incoming';

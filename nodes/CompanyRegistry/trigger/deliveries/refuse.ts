@@ -2,7 +2,7 @@ import { compact } from 'lodash';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
-import { DAY, HOUR, MINUTE, type WebhookHistory } from '../lifecycle/trackRecord';
+import { DAY, HOUR, MINUTE, type WebhookHistory } from '../records/trackRecord';
 import { diagnose } from '../signatures/findScheme';
 import { signatureHeaderNames } from '../signatures/headers';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';

@@ -7,7 +7,7 @@ import type { DesiredState } from './desired';
 import { addressOf, addressProblem } from './identity';
 import { isListed, isOfAnother } from './plan';
 import type { TriggerMemory } from './state';
-import type { Known } from './subscription';
+import type { Known } from '../records/subscription';
 
 /** With these the service says that a webhook does not belong to the account. */
 const NOT_OURS = [403, 404, 410];

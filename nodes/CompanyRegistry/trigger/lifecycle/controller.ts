@@ -21,8 +21,8 @@ import { describeFailedPublish, describeUnpaused } from '../reports/publishFailu
 import { Reporter, situationOf } from '../reports/reporter';
 import { openAccount } from './account';
 import { emptyDesired, followLink, type DesiredState } from './desired';
-import type { Facts } from './facts';
-import { isTemporary } from './failures';
+import type { Facts } from '../records/facts';
+import { isTemporary } from '../records/failures';
 import { urlOf } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';

@@ -28,9 +28,9 @@ import {
 	type ExchangedNumber,
 	type KeptCompanies,
 } from './kept';
-import type { Facts } from './facts';
+import type { Facts } from '../records/facts';
 import { urlOf } from './identity';
-import type { Known } from './subscription';
+import type { Known } from '../records/subscription';
 
 const LIST_CREDENTIAL = 'companyRegistryListApi';
 /** Classes of n8n's errors for expressions. */

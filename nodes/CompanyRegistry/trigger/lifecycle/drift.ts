@@ -6,7 +6,7 @@ import type { DesiredState } from './desired';
 import type { Findings } from './outcome';
 import type { Requests } from './requests';
 import { driftOf, hasOtherEvents, isOfAnother, lacksEvents, type Drift, type Plan } from './plan';
-import { isConfirmed, isWatched, type Known, type Target } from './subscription';
+import { isConfirmed, isWatched, type Known, type Target } from '../records/subscription';
 
 /** The service's list is an answer, too, where it shows all that is desired of a webhook. */
 export function believeList(known: Known[], list: WebhookList, desired: Target): void {

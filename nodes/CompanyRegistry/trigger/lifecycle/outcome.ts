@@ -2,7 +2,7 @@ import { difference, groupBy, intersection, map, mapValues, pickBy, reject } fro
 
 import type { DesiredState } from './desired';
 import type { TriggerMemory } from './state';
-import { isWatched, mayDeliver, type Known, type Pending } from './subscription';
+import { isWatched, mayDeliver, type Known, type Pending } from '../records/subscription';
 
 /** Findings of one pass, collected on its way. */
 export interface Findings {

@@ -12,7 +12,7 @@ import {
 	type Pending,
 	type Subscription,
 	type Target,
-} from './subscription';
+} from '../records/subscription';
 
 interface Wanted extends Target {
 	companies: string[];

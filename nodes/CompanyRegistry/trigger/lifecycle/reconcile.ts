@@ -17,14 +17,20 @@ import {
 	noteUnneededDrift,
 	noteUnneededDrifts,
 } from './drift';
-import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
+import { isTemporary, reasonKey, Stopped, UnusableAnswer } from '../records/failures';
 import { newReference } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
 import { askAbout, create, isMissing, pause, update } from './requests';
 import { TIMES } from './schedule';
 import { takenDownBeside, type TriggerMemory } from './state';
-import { isConfirmed, isKnown, type Known, type Pending, type Subscription } from './subscription';
+import {
+	isConfirmed,
+	isKnown,
+	type Known,
+	type Pending,
+	type Subscription,
+} from '../records/subscription';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;

@@ -9,12 +9,12 @@ import {
 	type WebhookChanges,
 	type WebhookList,
 } from '../../registry/webhooks';
-import { UnusableAnswer } from './failures';
+import { UnusableAnswer } from '../records/failures';
 import { withReference } from './identity';
 import type { Ledger } from '../reports/ledger';
 import { documented, isOfAnother, lacksEvents, type Drift } from './plan';
 import type { TriggerMemory } from './state';
-import { isWatched, type Known, type Pending, type Target } from './subscription';
+import { isWatched, type Known, type Pending, type Target } from '../records/subscription';
 
 /** Parameters of every request of a pass. */
 export interface Requests {

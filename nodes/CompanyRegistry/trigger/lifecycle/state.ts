@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { keepNewest } from '../../shared/keepNewest';
 import { isSameInMails, type AcceptedList } from '../parameters/watchlist';
 import { digestOfCompanies, listedCompanies, type DesiredState } from './desired';
-import type { Facts } from './facts';
+import type { Facts } from '../records/facts';
 import { keyOf, type TriggerIdentity } from './identity';
 import { TIMES } from './schedule';
 import {
@@ -21,8 +21,8 @@ import {
 	type Pending,
 	type Subscription,
 	type Target,
-} from './subscription';
-import { TrackRecord } from './trackRecord';
+} from '../records/subscription';
+import { TrackRecord } from '../records/trackRecord';
 
 /** A trigger as it is stored in the static data of its workflow. */
 export interface TriggerState {

@@ -1,6 +1,12 @@
 import { compact, findLastIndex } from 'lodash';
 
-import { isKnown, isSameTarget, type Known, type Subscription, type Target } from './subscription';
+import {
+	isKnown,
+	isSameTarget,
+	type Known,
+	type Subscription,
+	type Target,
+} from '../records/subscription';
 
 /** A subscription as it is stored. */
 export interface StoredSubscription {

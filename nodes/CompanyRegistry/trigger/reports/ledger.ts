@@ -4,7 +4,7 @@ import { digestOf } from '../../shared/digest';
 import type { Drift } from '../lifecycle/plan';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
-import type { Known } from '../lifecycle/subscription';
+import type { Known } from '../records/subscription';
 
 export const REFUSED = 'deliveries were refused';
 export const NOT_PUBLISHED = 'the workflow was not published';

@@ -2,11 +2,11 @@
 import { difference, intersection, isEqual, map, reject, sortBy, union } from 'lodash';
 
 import { keptIn, type DesiredState } from '../lifecycle/desired';
-import type { Facts } from '../lifecycle/facts';
+import type { Facts } from '../records/facts';
 import type { Outcome } from '../lifecycle/outcome';
 import { TIMES } from '../lifecycle/schedule';
 import { unpublishedBeside, watchedBeside, type TriggerMemory } from '../lifecycle/state';
-import { isWatched, mayDeliver, type Known } from '../lifecycle/subscription';
+import { isWatched, mayDeliver, type Known } from '../records/subscription';
 import { acceptedCompanies } from '../parameters/watchlist';
 import {
 	NOT_PUBLISHED,

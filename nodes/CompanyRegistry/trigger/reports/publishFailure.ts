@@ -3,9 +3,9 @@ import { intersection, map } from 'lodash';
 
 import { formatCompany, formatList, pluralise } from '../../shared/format';
 import { listedCompanies } from '../lifecycle/desired';
-import { Stopped } from '../lifecycle/failures';
+import { Stopped } from '../records/failures';
 import type { Outcome } from '../lifecycle/outcome';
-import type { Known } from '../lifecycle/subscription';
+import type { Known } from '../records/subscription';
 import { SKIP } from '../parameters/watchlist';
 import { failureReason, reasonsFor } from './reasons';
 import type { Situation } from './situation';

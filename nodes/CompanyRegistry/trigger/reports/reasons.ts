@@ -1,7 +1,7 @@
 import { difference, groupBy, sortBy } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { isTemporary, reasonKey, Stopped, UnusableAnswer } from '../lifecycle/failures';
+import { isTemporary, reasonKey, Stopped, UnusableAnswer } from '../records/failures';
 import type { Outcome } from '../lifecycle/outcome';
 import { explain, quote, sentences, type Part } from './words';
 

@@ -2,7 +2,7 @@
 import { keyBy, mapValues, pick, pickBy } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
-import type { Facts } from '../lifecycle/facts';
+import type { Facts } from '../records/facts';
 import type { Outcome } from '../lifecycle/outcome';
 import { REFUSED } from './ledger';
 import type { Report } from './report';

@@ -3,8 +3,8 @@ import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
 import { digestOfCompanies, listedCompanies, type DesiredState } from '../lifecycle/desired';
-import type { Facts } from '../lifecycle/facts';
-import { isTemporary } from '../lifecycle/failures';
+import type { Facts } from '../records/facts';
+import { isTemporary } from '../records/failures';
 import { failingIn, noFindings, summarise, type Outcome } from '../lifecycle/outcome';
 import { EARLY, TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';

@@ -1,6 +1,6 @@
 import { difference, intersection, map, union } from 'lodash';
 
-import { isTemporary } from '../lifecycle/failures';
+import { isTemporary } from '../records/failures';
 import { keptFor } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import type { News } from './ledger';

@@ -3,7 +3,7 @@ import { compact, map } from 'lodash';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { pluralise } from '../../shared/format';
 import { plainLine } from '../../shared/itemText';
-import { isTemporary } from '../lifecycle/failures';
+import { isTemporary } from '../records/failures';
 
 export const MAXIMUM_VERDICT = 120;
 /** Lines of one list in a text, and companies of one list in an item. */

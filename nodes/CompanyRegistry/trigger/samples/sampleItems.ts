@@ -15,7 +15,7 @@ import {
 } from '../lifecycle/desired';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf, type TriggerMemory } from '../lifecycle/state';
-import { isWatched } from '../lifecycle/subscription';
+import { isWatched } from '../records/subscription';
 import {
 	acceptedCompanies,
 	currentList,

@@ -1,6 +1,6 @@
 import type { TriggerOptions } from '../parameters/options';
 import type { AcceptedList } from '../parameters/watchlist';
-import type { ExchangedNumber, KeptCompany } from './kept';
+import type { ExchangedNumber, KeptCompany } from '../lifecycle/kept';
 
 /** The stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */
 export interface Facts {
