@@ -16,7 +16,7 @@ import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
 import { triggerProperties } from './trigger/parameters/properties';
 import { startSample } from './trigger/samples/startSample';
 import { create, remove, trigger } from './trigger/lifecycle/activation';
-import { execute } from './trigger/reports/emission';
+import { execute } from './trigger/lifecycle/emission';
 
 export class CompanyRegistryTrigger implements INodeType {
 	description: INodeTypeDescription = {

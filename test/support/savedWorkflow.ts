@@ -32,7 +32,8 @@ const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
 
 /** The payload of an item of *Watch Report*. */
-export interface ReportItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
+export interface ReportItem
+	extends Record<'added' | 'removed' | 'repaired' | 'missing' | 'left', Listed> {
 	state: string;
 	summary: string;
 	wanted: number;
@@ -42,7 +43,13 @@ export interface ReportItem extends Record<'added' | 'removed' | 'repaired' | 'l
 
 interface Listed {
 	count: number;
-	companies: Array<{ company_number: string; company_name: string | null; reason?: string }>;
+	companies: Array<{
+		company_number: string;
+		company_name: string | null;
+		reason?: string;
+		from?: string | null;
+		to?: string | null;
+	}>;
 }
 
 /**

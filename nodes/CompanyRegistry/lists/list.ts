@@ -17,6 +17,8 @@ export interface ListRow extends Row {
 	/** Why the row is unreadable, although its cell may be a number. */
 	guard?: Guard;
 	headings?: string[];
+	/** Whether only a list on hold has it, so that the list in force does not count it. */
+	isOnHold?: boolean;
 }
 
 /** Why a row is unreadable, although its cell may be a number. */

@@ -31,9 +31,15 @@ const UNKNOWN_PREFIX =
 export interface UnreadableRow {
 	/** With the client's name from the row: `row 61 ("sole trader", Jane Doe)`. */
 	words: string;
-	/** Whether its cell has three digits or more. Any other row may be skipped silently. */
+	/** Whether its cell has a digit or a spreadsheet's error, and is no total. */
 	looksMistyped: boolean;
+	/** Its cell, and the client's name; empty where it has none. */
+	cell: string;
+	name: string;
 }
+
+/** What a spreadsheet shows where a formula fails. */
+const SHEET_ERROR = /^#(?:REF|N\/A|NAME|VALUE|DIV\/0|NUM|NULL|SPILL|ERROR)/i;
 
 export function otherTable(row: number): ListProblem {
 	return {
@@ -62,8 +68,10 @@ export function unreadableRows(listed: ListRow[]): UnreadableRow[] {
 		const content = compact([cells, guard && GUARDS[guard][0]]).join('; ');
 		const words = `${column ? 'row' : 'line'} ${row} (${content})`;
 		const isTotal = guard === 'total' && !isLikely(entry);
-		const hasDigits = /(?:\d\D*){3}/.test(cellText(entry)) && !isTotal;
-		return { words, looksMistyped: hasDigits || guard === 'longer' };
+		const cell = cellText(entry);
+		const isNumberLike = /\d/.test(cell) || SHEET_ERROR.test(cell);
+		const looksMistyped = (isNumberLike && !isTotal) || guard === 'longer';
+		return { words, looksMistyped, cell, name: name ?? '' };
 	});
 }
 

@@ -1,4 +1,4 @@
-import { isEqual, range } from 'lodash';
+import { isEqual, range, union } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { singleLine } from '../shared/format';
@@ -8,7 +8,7 @@ import { rowsOfText } from './rows';
 const MAXIMUM_COLUMNS = 30;
 const MAXIMUM_COLUMN_BYTES = 4096;
 /** The first headings of a stored list. What was read in a row is below them, before the row itself. */
-const READ = ['Number read', 'Name read', 'Cell read, if it differs'];
+const READ = ['Number read', 'Name read', 'Cell read, if it differs', 'On hold'];
 
 /** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
 export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
@@ -33,9 +33,10 @@ export function storedText(listed: ListRow[], most = 2_000_000) {
 	const places = range(titles.length).filter((place) => titles[place] !== '');
 	const textWith = (columns: number[]) => {
 		const headings = [...READ, ...columns.map((place) => titles[place])];
-		const body = rows.map(({ number, name, entry, cells }) => {
+		const body = rows.map(({ number, name, entry, cells, isOnHold }) => {
 			const differing = entry === number ? '' : entry;
-			return [number, name, differing, ...columns.map((place) => cells[place])];
+			const mark = isOnHold ? 'x' : '';
+			return [number, name, differing, mark, ...columns.map((place) => cells[place])];
 		});
 		return [headings, ...body].map((row) => row.map(written).join('\t')).join('\n');
 	};
@@ -45,6 +46,26 @@ export function storedText(listed: ListRow[], most = 2_000_000) {
 	return { text: textWith([]), leftOut: places.map((place) => titles[place]) };
 }
 
+/**
+ * The rows of two lists as one list with the headings of both.
+ * @param others rows that the first list lacks
+ */
+export function joinRows(first: ListRow[], others: ListRow[]): ListRow[] {
+	const [titles, otherTitles] = [first, others].map(([row]) => titlesOf(row?.headings));
+	const headings = union(titles, otherTitles);
+	if (others.length === 0 || headings.length === 0) return [...first, ...others];
+
+	const underBoth = (rows: ListRow[], own: string[]) => {
+		const places = headings.map((title) => own.indexOf(title));
+		return rows.map((row) => ({
+			...row,
+			headings,
+			cells: places.map((at) => row.cells[at] ?? ''),
+		}));
+	};
+	return [...underBoth(first, titles), ...underBoth(others, otherTitles)];
+}
+
 /** Reads a stored list; undefined for any other text. */
 export function readStored(text: string): ListRow[] | undefined {
 	if (!text.startsWith(READ.join('\t'))) return undefined;
@@ -52,10 +73,17 @@ export function readStored(text: string): ListRow[] | undefined {
 	if (!isEqual(first.slice(0, READ.length), READ)) return undefined;
 	const titles = first.slice(READ.length).map(String);
 	const headings = titles.length > 0 ? titles : undefined;
-	return rows.map(({ row, cells: [read, name, entry, ...cells] }) => {
+	return rows.map(({ row, cells: [read, name, entry, mark, ...cells] }) => {
 		const number = normaliseCompanyNumber(read);
 		const company = { entry: entry || number, number, name: singleLine(name) || null };
-		return { row, cells, column: '', headings, ...company };
+		return {
+			row,
+			cells,
+			column: '',
+			headings,
+			...company,
+			...(mark === 'x' && { isOnHold: true }),
+		};
 	});
 }
 

@@ -7,7 +7,7 @@ interface EventItem
 	payload: unknown;
 }
 
-const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company/';
+export const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company/';
 export const MAXIMUM_SUBJECT = 120;
 const MAXIMUM_NAME = 100;
 const MAXIMUM_VALUE = 500;

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../lifecycle/identity';
-import { findStored, memoryOf, readState, type TriggerMemory } from '../lifecycle/state';
-import type { StoredSubscription } from '../lifecycle/storedLines';
+import { findStored, memoryOf, readState } from '../lifecycle/state';
 import { isKnown } from '../records/subscription';
 
 /**
@@ -17,30 +16,18 @@ export function findRecipient(
 	const memory = memoryOf(identity);
 	const state = readState(staticData, identity);
 	const isAhead = memory.stored.revision >= (state?.revision ?? 0);
-	const remembered = findRemembered(memory, reference);
+	const remembered = memory.subscriptions.get(reference);
 	const stored = state && findStored(state, reference);
 	const found = isAhead ? (remembered ?? stored) : (stored ?? remembered);
 
-	const { subscription, isLeft = true } = found ?? {};
-	const isOurs = subscription !== undefined && isKnown(subscription);
+	const isOurs = found !== undefined && isKnown(found);
 	const unknown = { reference, company: '', id: '', secret: '' };
 	return {
-		subscription: { ...unknown, ...subscription },
+		subscription: { ...unknown, ...found },
 		isKnown: isOurs,
 		/** Whether the service was asked to create it, and its secret is not known yet or was lost. */
-		isPending: subscription !== undefined && !isOurs,
-		/** Whether the published trigger watches its company. */
-		isWatched: isOurs && !isLeft,
-		/** The accepted list, and the rows of companies that stay watched without it. */
-		facts: isAhead ? memory.facts : state?.facts,
+		isPending: found !== undefined && !isOurs,
+		/** The list in force: companies that are not on it start nothing. */
+		list: (isAhead ? memory.facts : state?.facts)?.list,
 	};
-}
-
-function findRemembered(
-	{ subscriptions, desired }: TriggerMemory,
-	reference: string,
-): StoredSubscription | undefined {
-	const subscription = subscriptions.get(reference);
-	if (subscription === undefined) return undefined;
-	return { subscription, isLeft: desired?.companies.includes(subscription.company) === false };
 }

@@ -1,7 +1,7 @@
 import { attempt, isError } from 'lodash';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { eventNames } from '../../shared/events';
+import { choosesReport, eventNames } from '../../shared/events';
 import { warn } from '../../shared/format';
 import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
@@ -42,6 +42,8 @@ export function readIncoming(context: IWebhookFunctions) {
 		record,
 		/** Names of the chosen events; empty where any event counts. */
 		chosenEvents: isAny ? [] : eventNames(events, options.additionalEvents),
+		/** Whether *Watch Report* is chosen. */
+		showsReport: !isError(events) && choosesReport(events),
 		/** Whether the settings for signatures cannot be read. */
 		isSchemeUnreadable,
 		secret: recipient.subscription.secret,

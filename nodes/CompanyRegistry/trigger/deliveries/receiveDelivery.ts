@@ -8,35 +8,32 @@ import type {
 
 import { eventNameOf, offeredEvents } from '../../shared/events';
 import { withText } from '../../shared/itemText';
-import { listedCompany } from '../parameters/watchlist';
+import { acceptedRow, listedCompany } from '../parameters/watchlist';
 import { takeSample } from '../samples/startSample';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { readIncoming, type IncomingDelivery } from './incoming';
 import { readDelivery, type Delivery } from './readDelivery';
 import { refuse, replyTo, type Reply } from './refuse';
 
-/**
- * Verifies and reads a delivery, and starts the workflow with its events or answers it otherwise.
- * @throws NodeOperationError that n8n shows as a failed execution
- */
+/** Verifies and reads a delivery, and starts the workflow with its events or answers it otherwise. */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	// A test shows the sample and nothing else.
 	const isTest = context.getMode() === 'manual';
 	const outcome = await (isTest ? takeSample(context) : receiveEvents(readIncoming(context)));
 	if (Array.isArray(outcome)) return { workflowData: [outcome] };
 
-	const { status, body, shown } = outcome ?? replyTo('unknown');
+	const { status, body, report } = outcome ?? replyTo('unknown');
 	const response = context.getResponseObject();
 	// In seconds. The problem is on our side, so the sender should retry.
 	if (status === 503) response.setHeader('Retry-After', 30);
-	if (shown) throw shown;
 
 	response.statusCode = status;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
 	// response.json() would compute an ETag for each answer.
 	response.end(JSON.stringify(body));
 
-	return { noWebhookResponse: true };
+	// The sender has its answer, and the workflow starts with the report of it.
+	return { noWebhookResponse: true, ...(report && { workflowData: [[{ json: report }]] }) };
 }
 
 /** The items that start the workflow, or the answer to a delivery that starts nothing. */
@@ -47,7 +44,7 @@ async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecution
 	const delivery = verdict?.accepted ? readDelivery(incoming, verdict.claim) : undefined;
 	if (!delivery) return refuse(incoming, verdict);
 
-	record.noteVerified(reference, verifiedBy);
+	record.noteVerified(reference, verifiedBy, incoming.receivedAt);
 	const { events, key, keptFor } = delivery;
 	const items = itemsOf(incoming, events);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
@@ -62,27 +59,12 @@ async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecution
 }
 
 /** An item for each wanted event, with the company's row of the list. */
-function itemsOf(
-	{
-		context,
-		chosenEvents,
-		reportFailing,
-		subscription,
-		isWatched,
-		facts,
-		receivedAt,
-	}: IncomingDelivery,
-	events: Delivery['events'],
-): INodeExecutionData[] {
+function itemsOf(incoming: IncomingDelivery, events: Delivery['events']): INodeExecutionData[] {
+	const { chosenEvents, subscription, receivedAt } = incoming;
 	const { id, company } = subscription;
-	const found = attempt(() => listedCompany(context, company, facts?.list));
-	const effect = 'the trigger uses the companies of the last publish, without their names';
-	if (isError(found)) reportFailing('Companies', effect);
-	const listed = isError(found) ? undefined : found;
-	// Another process may have stored a state from before the company was added.
-	if (!isWatched && !listed?.isListed) return [];
+	const row = rowOf(incoming);
+	if (!row.isListed) return [];
 
-	const row = listed?.isListed ? listed : facts?.kept?.[company];
 	// A name that the service does not list, such as a wildcard, may bring any event.
 	const isAnyWanted =
 		chosenEvents.length === 0 || difference(chosenEvents, offeredEvents).length > 0;
@@ -94,13 +76,24 @@ function itemsOf(
 			event,
 			event_name: eventNameOf(event),
 			company_number: company,
-			company_name: row?.name ?? null,
-			list_email: row?.email ?? null,
-			list_columns: row?.columns ?? null,
+			company_name: row.name,
+			list_email: row.email,
+			list_columns: row.columns,
 			webhook_id: id,
 			delivery_id: deliveryId,
 			received_at: new Date(receivedAt).toISOString(),
 			payload: payload as IDataObject,
 		}),
 	}));
+}
+
+/** The company's row as it was entered, or in the list in force: that also has companies that wait. */
+function rowOf({ context, reportFailing, subscription, list }: IncomingDelivery) {
+	const { company } = subscription;
+	// A stored list may be older than the parameters.
+	const entered = attempt(() => listedCompany(context, company, list));
+	const effect = 'the trigger uses the list of the last publish';
+	if (isError(entered)) reportFailing('Companies', effect);
+	const isEntered = !isError(entered) && entered.isListed;
+	return isEntered ? entered : acceptedRow(list, company);
 }

@@ -1,8 +1,11 @@
 import { compact } from 'lodash';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
-import { DAY, HOUR, MINUTE, type WebhookHistory } from '../records/trackRecord';
+import { FAILURE } from '../lifecycle/emission';
+import { DAY, MINUTE, type WebhookHistory } from '../records/trackRecord';
+import { baseItem } from '../reports/reportItem';
+import { clockIn } from '../reports/times';
 import { diagnose } from '../signatures/findScheme';
 import { signatureHeaderNames } from '../signatures/headers';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
@@ -25,8 +28,8 @@ const CODES = new Map([
 export interface Reply {
 	status: number;
 	body: object;
-	/** Set where n8n shows it as a failed execution. n8n then answers 500. */
-	shown?: NodeOperationError;
+	/** An item that starts the workflow, where a person has to learn of it. */
+	report?: IDataObject;
 }
 
 /** @param verdict undefined where the settings for signatures cannot be read */
@@ -35,11 +38,7 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 	const reason = reasonFor(incoming, verdict);
 	const reply = replyTo(reason, rawBody);
 	const history = noteRefusal(incoming, reason);
-	if (history) {
-		const shown = explain(incoming, verdict, reason, history);
-		warn(context, `${shown.message}. n8n shows it as a failed execution. ${shown.description}`);
-		return { ...reply, shown };
-	}
+	if (history) return { ...reply, report: reportOf(incoming, verdict, reason, history) };
 
 	// A flood of forged deliveries must not fill the log, and values stay out of it.
 	if (record.claimReport(`refused ${reason}`, monotonicMs, MINUTE, 10)) {
@@ -73,40 +72,52 @@ export function replyTo(reason: Reason, rawBody?: Buffer): Reply {
  * counts as forged, but several do not.
  */
 function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory | undefined {
-	const { record, monotonicMs, headers, subscription, isKnown, isWatched } = incoming;
+	const { record, monotonicMs, receivedAt, headers, subscription, isKnown, verifiedBy } = incoming;
 	const { reference } = subscription;
-	// A pass reports lost webhooks, and a publish the settings.
-	if (incoming.isPending || reason === 'unset') return undefined;
+	// A pass reports lost webhooks.
+	if (incoming.isPending) return undefined;
 	// Someone checks whether n8n answers.
 	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
 
 	// References that are not known share one history: anyone can make them up.
-	const history = record.noteRefused(isKnown ? reference : '', monotonicMs);
-	if (isKnown && isWatched) record.noteMissed(reference);
-	const may = (what: string, ms: number, most = 1) =>
-		record.claimReport(what, monotonicMs, ms, most);
+	const history = record.noteRefused(isKnown ? reference : '', monotonicMs, receivedAt);
+	const isUnproven = history.verifiedBy !== verifiedBy || reason === 'unset';
+	const areMany = history.refused >= MANY || record.countFailing() >= MANY;
 	const isLong = monotonicMs - history.since >= DAY;
-	const claimUnknown = () =>
-		record.countVerified() > 0 ? isLong && may('', DAY) : may('unknown', HOUR);
-	const claimOne = () => history.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
-	// Each webhook may have few events, so that a change that concerns all would take months to show.
-	const claimSeveral = () => record.countFailing() >= MANY && may('several', DAY);
-	const claimKnown = () =>
-		history.verifiedBy !== incoming.verifiedBy
-			? may('unproven', HOUR)
-			: claimOne() || claimSeveral();
-
-	return (isKnown ? isWatched && claimKnown() : claimUnknown()) ? history : undefined;
+	const isWorth = isKnown ? isUnproven || areMany : record.countVerified() === 0 || isLong;
+	const what = isKnown ? `refused ${verifiedBy}` : 'unknown';
+	return isWorth && record.claimReport(what, monotonicMs, DAY) ? history : undefined;
 }
 
-/** The failed execution. It has no secret, no value of a header and nothing of the body. */
+/** Row 16. It has no secret, no value of a header and nothing of the body. */
+function reportOf(
+	incoming: IncomingDelivery,
+	verdict: Verdict | undefined,
+	reason: Reason,
+	history: WebhookHistory,
+): IDataObject {
+	const { context, record, receivedAt, showsReport } = incoming;
+	const { count, since } = record.takeRefusals();
+	const clock = clockIn(context.getTimezone(), receivedAt);
+	const have = count === 1 ? 'delivery has' : 'deliveries have';
+	const title = `${count} ${have} been refused since ${clock.timeOf(since)}`;
+	const text = `${explain(incoming, verdict, reason, history)}\n\nTime zone: ${clock.zone}`;
+	warn(context, `${title}. ${text.replace(/\s*\n\s*/g, ' ')}`);
+	if (!showsReport) return { [FAILURE]: { title, description: text } };
+
+	const at = new Date(receivedAt).toISOString();
+	const payload = { state: 'incomplete', summary: `${title}\n\n${text}`, checked_at: at };
+	return { ...baseItem(title, text, at), payload };
+}
+
+/** Why the delivery was refused, and the next step. */
 function explain(
 	incoming: IncomingDelivery,
 	verdict: Verdict | undefined,
 	reason: Reason,
 	history: WebhookHistory,
-): NodeOperationError {
-	const { context, record, isKnown, subscription, headers, verifiedBy } = incoming;
+): string {
+	const { record, isKnown, subscription, headers, verifiedBy } = incoming;
 	const { reference, company } = subscription;
 	const rejection = isKnown && verdict?.accepted === false ? verdict : undefined;
 	const diagnosis = rejection && diagnose(incoming, rejection, SERVICE_SCHEME);
@@ -115,7 +126,8 @@ function explain(
 	const shownReason = diagnosis?.reason ?? (rejection && wasVerified ? 'noLonger' : reason);
 	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';
 	const failing = record.countFailing();
-	const description = compact([
+	return compact([
+		`${titleOf(shownReason, company)}.`,
 		diagnosis ? describeDiagnosis(diagnosis, others) : ANSWERS[shownReason][2],
 		isKnown &&
 			failing > 1 &&
@@ -123,8 +135,6 @@ function explain(
 		!isKnown && `Its address has ${which}.`,
 		!isKnown && others > 0 && 'Such deliveries have arrived for at least a day.',
 		isKnown && `Headers of the delivery: ${Object.keys(headers).join(', ')}.`,
-		'n8n shows only some refused deliveries; its log has more.',
+		"n8n's log has more.",
 	]).join(' ');
-
-	return new NodeOperationError(context.getNode(), titleOf(shownReason, company), { description });
 }

@@ -3,7 +3,8 @@ import type { FunctionsBase, IHookFunctions, ITriggerFunctions } from 'n8n-workf
 import { RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { updateWebhook, type WebhookList } from '../../registry/webhooks';
-import type { DesiredState } from './desired';
+import type { DesiredState } from '../records/desired';
+import { AddressChanged } from '../records/failures';
 import { addressOf, addressProblem } from './identity';
 import { isListed, isOfAnother } from './plan';
 import type { TriggerMemory } from './state';
@@ -27,9 +28,10 @@ export async function openAccount(
 	const obstacle = obstacleIn(context);
 	if (obstacle) throw new Error(obstacle);
 	const registry = await openRegistry(context);
-	const problem =
-		addressProblem(desired.url, registry.baseUrl) ?? askAboutAddress(memory, desired, isPublish);
+	const problem = addressProblem(desired.url, registry.baseUrl);
 	if (problem) throw new Error(problem);
+	const question = askAboutAddress(memory, desired, isPublish);
+	if (question) throw new AddressChanged(question);
 	return registry;
 }
 

@@ -4,8 +4,8 @@ import { digestOf } from '../../shared/digest';
 import { Controller } from './controller';
 import { readDesired } from './desired';
 import { addressOf, identify, urlOf } from './identity';
-import { cronOf, TIMES } from './schedule';
-import { loadUnpublished, memoryOf, readState, writeAll, type TriggerMemory } from './state';
+import { cronOf } from './schedule';
+import { memoryOf, readState, writeAll, type TriggerMemory } from './state';
 
 const controllers = new WeakMap<TriggerMemory, Controller>();
 
@@ -23,28 +23,23 @@ export function controllerOf(memory: TriggerMemory): Controller {
  */
 export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData, wasLoaded } = load(context);
-	const { status, accepted, takenDownAt } = memory.facts;
+	const { status, accepted } = memory.facts;
 	const parameters = digestOf(JSON.stringify(context.getNode().parameters), 16);
 	const isByPerson = context.getActivationMode() === 'activate';
 
 	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
 	if (wasLoaded && status !== 'published') {
-		const arePaused = takenDownAt !== undefined && Date.now() - takenDownAt >= TIMES.beforePausing;
-		for (const one of memory.known) {
-			if (isByPerson) one.said = 'paused';
-			if (!isByPerson || arePaused) one.silentSince ??= takenDownAt;
-		}
+		for (const one of memory.known) one.said = isByPerson ? 'paused' : 'unsure';
 	}
 
 	const controller = controllerOf(memory);
-	const isFresh = isByPerson && status === 'unpublished';
-	const desired = readDesired(context, memory, isFresh);
+	const isChange = isByPerson || status !== 'published' || parameters !== accepted;
+	const desired = readDesired(context, memory, isChange);
 	// Parameters that cannot be read change nothing.
-	const isSame = parameters === accepted || desired.problem !== undefined;
-	const isStart = !isByPerson && status === 'published' && isSame;
+	const isStart = !isByPerson && status === 'published' && (!isChange || !!desired.reading.problem);
 	// n8n would take the trigger down for whatever a start throws.
 	if (isStart) return controller.resume(desired);
-	const publish = { desired, parameters, isFirst: status === 'new', isFresh };
+	const publish = { desired, parameters };
 	await controller.publish(context, publish).finally(() => writeAll(staticData, memory));
 }
 
@@ -79,6 +74,5 @@ function load(context: IHookFunctions) {
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = memoryOf(identify(context));
 	const wasLoaded = memory.load(readState(staticData, memory.identity));
-	loadUnpublished(staticData, memory.identity);
 	return { memory, staticData, wasLoaded };
 }

@@ -1,45 +1,32 @@
-import { difference, union } from 'lodash';
+import { omit } from 'lodash';
 import { sleep, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../../registry/failure';
+import { messageOf, type RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
-import { emit } from '../reports/emission';
-import {
-	noteChosenAgain,
-	noteDowntime,
-	noteInterruption,
-	noteMissedDeliveries,
-	noteMissingEvents,
-	noteReplaced,
-	noteReturned,
-	noteTakenOver,
-	replacedBy,
-} from '../reports/noteGaps';
-import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
-import { Reporter, situationOf } from '../reports/reporter';
-import { openAccount } from './account';
-import { emptyDesired, followLink, type DesiredState } from './desired';
+import type { DesiredState } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { isTemporary } from '../records/failures';
+import { deliveringCompanies, noFindings, type Findings, type Outcome } from '../records/outcome';
+import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
+import { statusOf } from '../reports/status';
+import { openAccount } from './account';
+import { emptyDesired, followLink, type Desired } from './desired';
+import { emit } from './emission';
 import { urlOf } from './identity';
-import { noFindings, summarise, type Findings, type Outcome } from './outcome';
-import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';
+import { FailedPublish, untilAnswer } from './publishAnswer';
 import { reconcile, type Pass } from './reconcile';
 import { Runs, type Run } from './runs';
-import { isDue, nextCheck, TIMES } from './schedule';
-import { watchedBeside, type TriggerMemory } from './state';
+import { EARLY, isDue, nextCheck, TIMES, type Retry } from './schedule';
+import type { TriggerMemory } from './state';
+import { tell } from './tell';
 
 /** A publish, as n8n asks for it. */
 interface Publish {
-	desired: DesiredState;
+	desired: Desired;
 	/** Digest of the node's parameters. */
 	parameters: string;
-	/** Whether nothing was published before. */
-	isFirst: boolean;
-	/** Whether a person publishes what was not published: then a list may be confirmed. */
-	isFresh: boolean;
 }
 
 /** The state of a publish that n8n waits for. */
@@ -52,8 +39,9 @@ interface PublishAnswer {
 	isGiven: boolean;
 }
 
-type PassOptions = Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal' | 'findings'> & {
-	isFresh: boolean;
+type PassOptions = Pick<Pass, 'kind' | 'signal' | 'findings'> & {
+	/** Whether n8n starts: then only a link that was read just now takes a company out. */
+	isStart: boolean;
 };
 
 /** The triggers of this process that n8n lets act. */
@@ -68,17 +56,9 @@ export class Controller {
 	/** Whether no check has ended since n8n started the trigger. */
 	private isStarting = false;
 	private readonly failedPublish = new FailedPublish();
-	private readonly reporter: Reporter;
 	private readonly runs = new Runs((words) => this.context && warn(this.context, words));
 
-	constructor(private readonly memory: TriggerMemory) {
-		this.reporter = new Reporter(memory);
-	}
-
-	/** Whether the latest publish failed. */
-	get hasFailed(): boolean {
-		return this.failedPublish.hasFailed;
-	}
+	constructor(private readonly memory: TriggerMemory) {}
 
 	get run(): Run | undefined {
 		return this.runs.current;
@@ -91,25 +71,17 @@ export class Controller {
 		this.tick(Date.now());
 	}
 
-	/** n8n takes the trigger down, or stops: what a person has not read yet is reported, and the state is stored. */
+	/** n8n takes the trigger down, or stops: the state is stored. */
 	async detach(context: ITriggerFunctions): Promise<void> {
-		const { run, runs, memory, reporter } = this;
+		const { run, runs, memory } = this;
 		const isRunning = run !== undefined && run.kind !== 'unpublish';
 		if (this.context === context && isRunning) await runs.stop(run);
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
 
-		// After a failed publish, a person has read in n8n that nothing is watched; the next publish reports the rest.
-		if (!this.hasFailed) reporter.reportLeft(context, isRunning);
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
-			const at = Date.now();
-			memory.updateFacts({ takenDownAt: at, healthyAt: reporter.ledger.lastGood });
-			// The pass would have said which chosen events it has not sent.
-			if (isRunning && memory.desired) {
-				noteMissingEvents(reporter.ledger, memory, memory.desired, at);
-			}
-			reporter.storeFailures();
+			memory.updateFacts({ takenDownAt: Date.now() });
 			this.persist();
 		}
 		this.context = undefined;
@@ -125,14 +97,17 @@ export class Controller {
 	}
 
 	/** n8n starts: the pass runs in the background and removes no watched company. */
-	resume(desired: DesiredState): void {
-		const { memory, reporter } = this;
+	resume(desired: Desired): void {
+		const { memory } = this;
+		const { takenDownAt, told } = memory.facts;
 		// In this process, n8n has not stopped.
-		if (memory.desired === undefined) noteDowntime(reporter.ledger, memory, desired);
-		noteReturned(reporter.ledger, memory, desired);
-		// A start drops no event; a webhook that could not be changed may still have more.
-		memory.desire({ ...desired, dropped: memory.desired?.dropped ?? [] });
-		memory.updateFacts({ takenDownAt: undefined, healthyAt: undefined });
+		if (memory.desired === undefined) memory.recordAbsence('n8n', takenDownAt);
+		// After a kill, webhooks that it left are a new problem.
+		if (memory.desired === undefined && takenDownAt === undefined) {
+			memory.updateFacts({ told: withoutOthers(told) });
+		}
+		memory.desire(desired);
+		memory.updateFacts({ takenDownAt: undefined });
 
 		// An unpublish that waits must not go on, also where n8n has not attached the trigger yet.
 		this.run?.abort();
@@ -155,8 +130,7 @@ export class Controller {
 
 		this.runs.begin('check', async (signal) => {
 			const opening = openAccount(context, desired, memory, false);
-			const options = { kind: 'check', isFirst: false, isStart, isFresh: false, signal } as const;
-			const outcome = await this.pass(context, opening, options);
+			const outcome = await this.pass(context, opening, { kind: 'check', isStart, signal });
 			if (signal.aborted) return;
 			this.isStarting = false;
 			this.conclude(outcome, 'check', true);
@@ -166,151 +140,109 @@ export class Controller {
 	}
 
 	/**
-	 * Answers once the pass has ended, or after ten seconds with a company of the list watched; after a minute with none
+	 * Answers once the pass has ended, or after ten seconds with a desired company watched; after a minute with none
 	 * it fails. The pass continues in the background.
-	 * @throws NodeOperationError where nothing desired is watched; also for refusals where a first publish ends in time
+	 * @throws NodeOperationError where nothing desired is watched
 	 */
 	async publish(context: IHookFunctions, publish: Publish): Promise<void> {
-		const { memory, failedPublish, reporter } = this;
-		const { desired, isFirst } = publish;
+		const { memory, failedPublish } = this;
+		const { desired, reading } = publish.desired;
 		const began = performance.now();
 		const opening = openAccount(context, desired, memory, true);
 		const account = await opening.then((registry) => registry.account).catch(() => undefined);
 
 		const what = FailedPublish.nameOf(context, account);
 		failedPublish.repeatFor(what, began);
-		if (desired.problem && !isListWatched(memory, desired)) {
-			const outcome = summarise(memory, desired, noFindings());
-			const error = this.failure(context, outcome, isFirst, false);
+		const fail = (outcome: Outcome, isLate: boolean) => {
+			const error = this.failure(context, outcome, isLate);
 			failedPublish.note(what, began, error);
-			throw error;
-		}
+			return error;
+		};
+		const isWatching = () =>
+			deliveringCompanies(memory.known, memory.desired ?? desired).length > 0;
+		const isAnyInForce = deliveringCompanies(memory.known, desired).length > 0;
+		if (reading.problem && !isAnyInForce) throw fail({ desired, reading, ...noFindings() }, false);
 
-		const { facts: before, desired: previous } = memory;
+		const { facts: before } = memory;
 		this.beginPublish(publish);
 		const answer: PublishAnswer = { findings: noFindings(), isGiven: false };
-		const run = this.runPublish(context, publish, opening, answer);
+		const run = this.runPublish(context, opening, answer);
 		const isCurrent = () => this.run === run;
-		const isWatching = () => isListWatched(memory, memory.desired ?? desired);
 		await untilAnswer(run, began, isCurrent, isWatching);
 
 		// A newer change has replaced this one, and n8n would undo it for an error here.
 		if (!isCurrent() && answer.outcome === undefined) return;
-		const isStrict = isFirst && answer.outcome !== undefined && isRefusedAsFirst(answer.outcome);
-		if (isWatching() && !isStrict) return this.acceptPublish(desired, answer);
+		if (isWatching()) return this.acceptPublish(publish.desired, answer);
 
 		run.abort();
-		const soFar = summarise(memory, memory.desired ?? desired, answer.findings);
-		const outcome = answer.outcome ?? soFar;
-		const error = this.failure(context, outcome, isFirst, answer.outcome === undefined);
-		reporter.keepRefused(outcome);
-		this.undoPublish(before, previous);
-		failedPublish.note(what, began, error);
+		const soFar = { ...memory.inForce, ...answer.findings };
+		const error = fail(answer.outcome ?? soFar, answer.outcome === undefined);
+		this.undoPublish(before);
 		throw error;
 	}
 
 	/** The pass of a publish. One that ends behind the answer concludes itself. */
 	private runPublish(
 		context: IHookFunctions,
-		{ isFirst, isFresh }: Publish,
 		opening: Promise<Registry>,
 		answer: PublishAnswer,
 	): Run {
 		return this.runs.begin('publish', async (signal) => {
 			const { findings } = answer;
-			const options = { kind: 'publish', isFirst, isStart: false, isFresh, signal } as const;
-			const outcome = await this.pass(context, opening, { ...options, findings });
+			const options = { kind: 'publish', isStart: false, signal, findings } as const;
+			const outcome = await this.pass(context, opening, options);
 			if (signal.aborted) return;
 			answer.outcome = outcome;
 			if (answer.isGiven) this.conclude(outcome, 'publish', true);
 		});
 	}
 
-	private beginPublish(publish: Publish): void {
-		const { parameters, isFirst } = publish;
+	private beginPublish({ desired, parameters }: Publish): void {
 		const { memory } = this;
-		const { status } = memory.facts;
-		this.noteEndedGaps(publish);
-
-		// The events of a trigger that this one replaces count as its own.
-		const replaced = isFirst ? replacedBy(memory) : undefined;
-		if (replaced) memory.updateFacts({ unchosen: replaced.facts.unchosen });
-		const dropped = difference(replaced?.desired?.events, publish.desired.events);
-		const desired = {
-			...publish.desired,
-			dropped: union(publish.desired.dropped, dropped),
-			// Reports name the companies that have left.
-			names: new Map([...(replaced?.desired?.names ?? []), ...publish.desired.names]),
-		};
+		const { status, takenDownAt, told } = memory.facts;
+		if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
 		this.isStarting = false;
 		memory.desire(desired);
-		memory.updateFacts({ status: 'published' });
-		// Each publish by a person reports again what it could not do.
-		if (status !== 'published') memory.updateFacts({ reported: undefined });
-		if (desired.problem) return;
+
+		// A person who publishes what was not published reads everything again.
+		const isAgain = status !== 'published';
+		memory.updateFacts({
+			status: 'published',
+			told: isAgain ? undefined : withoutOthers(told),
+			...(isAgain && { failingSince: undefined }),
+		});
+		if (desired.reading.problem) return;
 
 		memory.updateFacts({ accepted: parameters });
 		// The question about another address is asked again, so the next answer is a new one.
-		const { addressChanged } = desired.options;
+		const { addressChanged } = desired.desired.options;
 		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
 	}
 
-	/** Records the times without deliveries that this publish ends. */
-	private noteEndedGaps(publish: Publish): void {
-		const { desired, isFirst } = publish;
-		const { memory, reporter } = this;
-		const { ledger } = reporter;
-		const { takenDownAt } = memory.facts;
-
-		if (isFirst) {
-			reporter.forgetPrevious();
-			noteReplaced(ledger, memory);
-		} else if (noteInterruption(ledger, memory, publish, takenDownAt)) {
-			reporter.forgetFailures();
-		}
-		noteTakenOver(ledger, memory, desired);
-		noteReturned(ledger, memory, desired);
-	}
-
 	/** The publish succeeds: its pass has ended, or goes on behind the answer. */
-	private acceptPublish({ problem, options }: DesiredState, answer: PublishAnswer): void {
-		const { memory, failedPublish, context, reporter } = this;
-		failedPublish.clear();
-		memory.updateFacts({ takenDownAt: undefined, healthyAt: undefined });
+	private acceptPublish({ desired, reading }: Desired, answer: PublishAnswer): void {
+		this.failedPublish.clear();
+		this.memory.updateFacts({ takenDownAt: undefined });
 		// Options that could not be read are not an answer.
-		if (!problem) memory.updateFacts({ addressChanged: options.addressChanged });
-		const desired = memory.desired as DesiredState;
-		noteChosenAgain(reporter.ledger, memory, desired);
-		memory.acceptEvents(desired);
-
+		const { addressChanged } = desired.options;
+		if (!reading.problem) this.memory.updateFacts({ addressChanged });
 		answer.isGiven = true;
 		// n8n saves once this has returned.
-		if (answer.outcome) return this.conclude(answer.outcome, 'publish', false);
-		const outcome = summarise(memory, desired, answer.findings);
-		if (context) reporter.showSetup(context, outcome);
+		if (answer.outcome) this.conclude(answer.outcome, 'publish', false);
 	}
 
-	/** n8n takes the trigger down now, which is not how a person confirms a list. */
-	private undoPublish(
-		{ status, accepted, list, kept, exchanged }: Facts,
-		before: DesiredState | undefined,
-	): void {
+	/** n8n takes the trigger down now. */
+	private undoPublish({ status, accepted, list, untold }: Facts): void {
 		const { memory } = this;
-		const previous = { accepted, list, kept, exchanged, removalsReported: undefined };
-		const isFirst = status === 'new';
-		memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
-		// Its events were never in force.
-		const { events = [], dropped = [] } = before ?? {};
-		const isKnown = isFirst || before !== undefined;
-		memory.desired = isKnown && memory.desired ? { ...memory.desired, events, dropped } : undefined;
+		const undone = status === 'new' ? 'new' : 'unpublished';
+		memory.updateFacts({ status: undone, accepted, list, untold });
+		memory.desired = undefined;
 	}
 
-	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {
-		const { reporter, memory } = this;
-		const isWatchedBeside = watchedBeside(memory).length > 0;
-		const more = { isFirst, isWatchedBeside, at: Date.now() };
-		const situation = situationOf(context, outcome, reporter.ledger, more);
-		return nodeError(context, describeFailedPublish(situation, isLate));
+	private failure(context: IHookFunctions, outcome: Outcome, isLate: boolean) {
+		const at = Date.now();
+		const status = statusOf(this.memory, outcome, at);
+		return nodeError(context, describeFailedPublish(status, isLate));
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */
@@ -337,74 +269,82 @@ export class Controller {
 
 	/** A few attempts. @returns why webhooks may stay active; empty if none does, or a publish begins */
 	private async pauseAll(desired: DesiredState, opened: Registry | Error, signal: AbortSignal) {
-		const { memory, persist, reporter } = this;
-		let why = '';
+		const { memory, persist } = this;
+		let failure: unknown;
 		for (const wait of [TIMES.beforePausing, ...TIMES.pauseAgain]) {
 			await waitUnlessAborted(wait, signal);
 			if (signal.aborted) return '';
 			if (opened instanceof Error) return messageOf(opened);
 
-			const { failedPauses, failure } = await reconcile({
-				...{ memory, desired, registry: opened, ledger: reporter.ledger, signal, persist },
-				...{ kind: 'unpublish', isFirst: false, isStart: false },
-			});
-			why = failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
-			const mayPass = failure === undefined || isTemporary(failure);
-			if (why === '' || !mayPass) return why;
+			const pass = { memory, desired, registry: opened, signal, persist, mayPause: true };
+			({ failure } = await reconcile({ ...pass, kind: 'unpublish' }));
+			if (!isTemporary(failure)) break;
 		}
-		return why;
+		return failure === undefined ? '' : messageOf(failure);
 	}
 
 	/** One pass, and what has to be read before it: what cannot be read is the failure of its outcome. */
 	private async pass(
 		context: IHookFunctions | ITriggerFunctions,
 		opening: Promise<Registry>,
-		{ isFresh, ...options }: PassOptions,
+		{ isStart, ...options }: PassOptions,
 	): Promise<Outcome> {
-		const { memory, persist, reporter } = this;
-		// The pass may end some of their companies.
-		noteMissedDeliveries(reporter.ledger, memory);
-		const read = memory.desired as DesiredState;
-		const failed = (failure: unknown, desired = read) =>
-			summarise(memory, desired, noFindings({ failure }));
+		const { memory, persist } = this;
+		const isPublish = options.kind === 'publish';
 		try {
 			const registry = await opening;
-			const keep = (problem: Error): DesiredState => ({ ...read, problem });
-			const desired = await followLink(context, read, memory, isFresh).catch(keep);
-			if (options.signal.aborted) return failed(undefined);
+			const read = memory.inForce;
+			const keep = (problem: Error): Desired => ({
+				...read,
+				reading: { ...read.reading, problem },
+			});
+			const following = followLink(context, read, memory, isPublish);
+			const followed = await following.catch(keep);
+			if (options.signal.aborted) return { ...read, ...noFindings() };
 
-			noteReturned(reporter.ledger, memory, desired);
-			memory.accept(desired);
-			const { companies, problem, refusal } = desired;
-			const isStrict = options.isFirst && desired.options.unwatchable === 'stop';
-			if (isStrict && refusal) return failed(new Error(refusal), { ...desired, unreadable: [] });
-			if (companies.length === 0) return failed(problem, desired);
-
-			const { ledger } = reporter;
-			return await reconcile({ memory, desired, registry, ledger, persist, ...options });
+			memory.accept(followed);
+			const { desired, reading } = followed;
+			if (desired.companies.length === 0)
+				return { ...followed, ...noFindings({ failure: reading.problem }) };
+			// A link that was read just now says who has left.
+			const mayPause = !isStart || (desired.followsLink && !reading.problem);
+			const pass = { memory, desired, registry, persist, mayPause };
+			const findings = await reconcile({ ...pass, ...options });
+			return { desired, reading, ...findings };
 		} catch (reason) {
-			return failed(reason);
+			return { ...memory.inForce, ...noFindings({ failure: reason }) };
 		}
 	}
 
 	/** Plans the next check, reports what a pass came to, and stores it unless n8n saves anyway. */
 	private conclude(outcome: Outcome, kind: 'publish' | 'check', stores: boolean): void {
-		const { memory, context, reporter } = this;
-		const { checkEvery } = outcome.desired.options;
+		const { memory, context } = this;
 		const { revision, isRepeated } = memory.stored;
 		const at = Date.now();
+		memory.rememberResult(outcome, at);
 
-		const failingSince = reporter.noteResult(outcome, at);
-		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, failingSince);
-		if (context) reporter.report(context, outcome, kind, at);
+		const { checkEvery } = outcome.desired.options;
+		this.dueAt = nextCheck(
+			memory.identity.node,
+			checkEvery,
+			at,
+			retryOf(outcome, memory.facts, at),
+		);
 		// A check reports it as soon as n8n lets the trigger act.
-		else this.dueAt = 0;
-		// After the report, which compares this time with what the pass has found.
-		if (outcome.isChecked && outcome.failure === undefined) reporter.ledger.healthyAt = at;
+		if (!context) this.dueAt = 0;
+		else if (!this.mayPassSoon(outcome, at)) tell(context, memory, outcome, kind, at);
 
 		// A report has stored it already.
 		const isOnceMore = kind === 'check' && !isRepeated && memory.stored.revision === revision;
 		if (stores && (memory.isChanged || isOnceMore)) this.persist();
+	}
+
+	/** Whether it is too early to report a failure. */
+	private mayPassSoon({ failure, reading }: Outcome, at: number): boolean {
+		const { check, list } = this.memory.facts.failingSince ?? {};
+		const since = check ?? list;
+		const mayPass = isTemporary(failure ?? reading.problem);
+		return mayPass && since !== undefined && at - since < TIMES.beforeReport - EARLY;
 	}
 
 	/** After an unpublish, n8n saves nothing. */
@@ -412,4 +352,20 @@ export class Controller {
 		const { context, memory } = this;
 		if (context && memory.facts.status === 'published') emit(context, memory);
 	};
+}
+
+/** When to try again what may succeed then; undefined where only the regular check helps. */
+function retryOf(outcome: Outcome, { failingSince = {} }: Facts, at: number): Retry | undefined {
+	const { desired, reading, failure } = outcome;
+	const { check, list } = failingSince;
+	// Parameters are read at a publish only.
+	const since = check ?? (desired.followsLink && reading.problem ? list : undefined);
+	if (since === undefined) return undefined;
+	const { retryAfter = 0 } = (failure ?? {}) as Partial<RegistryFailure>;
+	return { since, earliest: at + retryAfter };
+}
+
+/** Other active webhooks are named again after a publish or a kill. */
+function withoutOthers(told: Facts['told']): Facts['told'] {
+	return told && omit(told, 'others');
 }

@@ -3,6 +3,7 @@ import { countBy, difference, groupBy, intersection, map, mapValues, sortBy } fr
 import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { offeredEvents } from '../../shared/events';
+import type { Drift } from '../records/gap';
 import { withReference } from './identity';
 import {
 	isConfirmed,
@@ -19,18 +20,13 @@ interface Wanted extends Target {
 }
 type Listed = Pick<WebhookList, 'webhooks' | 'events' | 'hasMore' | 'unread'>;
 
-/** How a webhook differs from what the service last said of it. */
-export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
-
 export interface Plan {
 	/** To be given the desired URL and events, and made active. */
 	update: Known[];
-	/** Of the desired ones, by company: how the list differs from what the service last said. */
-	drift: Map<string, Drift>;
+	/** Of the desired ones: how the list differs from what the service last said. */
+	drift: Map<Known, Drift>;
 	/** Active by the last answer but missing from the list, which proves nothing: to be asked about. */
 	absent: Known[];
-	/** The same where the list has further pages: some of them are asked about at each check. */
-	hidden: Known[];
 	/** Companies that need a new webhook. */
 	create: string[];
 	/** Whether another webhook may be created for a company. */
@@ -59,7 +55,6 @@ export interface PlanOptions {
  * | resting   | is not needed, and known to be paused                | none              |
  * | unneeded  | is not needed                                        | pause             |
  * | outdated  | is not confirmed as active for the desired target    | update            |
- * | hidden    | is not in the list, which has further pages          | ask about some    |
  * | fresh     | was changed a moment ago, and is not in the list yet | none              |
  * | absent    | is not in the list                                   | ask, or create    |
  * | drifted   | differs in the list from what the service said       | update            |
@@ -70,19 +65,17 @@ type Verdict =
 	| 'resting'
 	| 'unneeded'
 	| 'outdated'
-	| 'hidden'
 	| 'fresh'
 	| 'absent'
 	| 'drifted'
 	| 'confirmed';
 
 /** The part of the plan that a webhook belongs to; none where it needs no request. */
-const ACTIONS: Partial<Record<Verdict, 'update' | 'pause' | 'absent' | 'hidden'>> = {
+const ACTIONS: Partial<Record<Verdict, 'update' | 'pause' | 'absent'>> = {
 	outdated: 'update',
 	drifted: 'update',
 	unneeded: 'pause',
 	absent: 'absent',
-	hidden: 'hidden',
 };
 
 /** Webhooks that are created for one company without a usable answer, until a person publishes. */
@@ -106,11 +99,11 @@ export function makePlan(
 		const listed = list.webhooks.get(one.id);
 		const isNeeded = missing.has(one.company);
 		const drift = driftOf(one, list);
-		const verdict = classify(one, listed, { desired, list, options, isNeeded, drift });
+		const verdict = classify(one, listed, { desired, options, isNeeded, drift });
 		if (verdict === 'foreign') continue;
 
 		missing.delete(one.company);
-		if (isNeeded && drift && !options.isRecent(one)) plan.drift.set(one.company, drift);
+		if (isNeeded && drift && !options.isRecent(one)) plan.drift.set(one, drift);
 		const action = ACTIONS[verdict];
 		if (action) plan[action].push(one);
 	}
@@ -124,7 +117,6 @@ export function makePlan(
 
 interface Circumstances {
 	desired: Wanted;
-	list: Listed;
 	options: PlanOptions;
 	/** Whether its company is desired, and no better webhook serves it. */
 	isNeeded: boolean;
@@ -134,13 +126,12 @@ interface Circumstances {
 function classify(
 	one: Known,
 	listed: Webhook | undefined,
-	{ desired, list, options, isNeeded, drift }: Circumstances,
+	{ desired, options, isNeeded, drift }: Circumstances,
 ): Verdict {
 	if (isOfAnother(one, listed)) return 'foreign';
 	if (!isNeeded) return isResting(one, listed) ? 'resting' : 'unneeded';
 	if (!isConfirmed(one, desired)) return 'outdated';
 	if (listed) return drift ? 'drifted' : 'confirmed';
-	if (list.hasMore) return 'hidden';
 	return options.isRecent(one) ? 'fresh' : 'absent';
 }
 
@@ -155,7 +146,6 @@ function planForPending(
 		update: [],
 		drift: new Map(),
 		absent: [],
-		hidden: [],
 		create: [],
 		mayCreate: () => true,
 		pause: [],

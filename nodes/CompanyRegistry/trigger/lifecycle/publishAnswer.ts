@@ -1,12 +1,8 @@
 import type { IHookFunctions, NodeOperationError } from 'n8n-workflow';
-import { intersection } from 'lodash';
 
 import { waitUnlessAborted } from '../../shared/async';
-import { listedCompanies, type DesiredState } from './desired';
-import { deliveringCompanies, type Outcome } from './outcome';
 import type { Run } from './runs';
 import { TIMES } from './schedule';
-import type { TriggerMemory } from './state';
 
 /** n8n tries a publish five times in all, and after the last one it would show its own words. */
 const MORE_ATTEMPTS = 4;
@@ -28,11 +24,6 @@ export class FailedPublish {
 
 	note(what: string, began: number, error: NodeOperationError): void {
 		this.failed = { what, error, began, repeats: 0 };
-	}
-
-	/** Whether the latest publish failed: n8n has shown why. */
-	get hasFailed(): boolean {
-		return this.failed !== undefined;
 	}
 
 	clear(): void {
@@ -57,16 +48,4 @@ export async function untilAnswer(
 		return elapsed >= TIMES.latestAnswer || (elapsed >= TIMES.earlyAnswer && isWatching());
 	};
 	while (isCurrent() && !isDue()) await Promise.race([run.done, waitUnlessAborted(100)]);
-}
-
-/** Whether deliveries arrive for a company of the list; companies that are only kept do not count. */
-export function isListWatched(memory: TriggerMemory, desired: DesiredState): boolean {
-	const wanted = desired.problem ? desired.companies : listedCompanies(desired);
-	return intersection(deliveringCompanies(memory, desired), wanted).length > 0;
-}
-
-/** A first publish that ends in time is strict, because nothing is lost yet by stopping. */
-export function isRefusedAsFirst({ desired, refused, alreadyWatched }: Outcome): boolean {
-	const isRefused = refused.size > 0 && desired.options.unwatchable === 'stop';
-	return isRefused || alreadyWatched.length > 0;
 }

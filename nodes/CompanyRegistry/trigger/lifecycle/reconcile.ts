@@ -1,36 +1,34 @@
-import { difference, map, partition, pick, reject, shuffle, sortBy } from 'lodash';
+import { difference, partition, pick, shuffle } from 'lodash';
 
-import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
+import {
+	isGone,
+	isOfOneCompany,
+	isUnclear,
+	messageOf,
+	RegistryFailure,
+} from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import { listWebhooks, type WebhookList } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
-import type { Ledger } from '../reports/ledger';
-import { replacedBy } from '../reports/noteGaps';
-import { isOtherAccount, webhooksElsewhere } from './account';
-import type { DesiredState } from './desired';
 import {
-	believeList,
-	forgetPauses,
-	markDrift,
-	noteDrifts,
-	noteDriftsOfReplaced,
-	noteUnneededDrift,
-	noteUnneededDrifts,
-} from './drift';
-import { isTemporary, reasonKey, Stopped, UnusableAnswer } from '../records/failures';
-import { newReference } from './identity';
-import { noFindings, summarise, type Findings, type Outcome } from './outcome';
-import { isListed, makePlan, othersIn, type Plan } from './plan';
-import { askAbout, create, isMissing, pause, update } from './requests';
-import { TIMES } from './schedule';
-import { takenDownBeside, type TriggerMemory } from './state';
-import {
+	isServing,
 	isConfirmed,
 	isKnown,
 	type Known,
 	type Pending,
 	type Subscription,
 } from '../records/subscription';
+import type { DesiredState } from '../records/desired';
+import { isTemporary, Stopped, UnusableAnswer } from '../records/failures';
+import { noFindings, type Findings } from '../records/outcome';
+import { isOtherAccount, webhooksElsewhere } from './account';
+import { endGap } from '../records/gap';
+import { newReference } from './identity';
+import { believeList, recordDrift, recordDrifts } from './observe';
+import { isListed, makePlan, othersIn, type Plan } from './plan';
+import { askAbout, create, isMissing, pause, update } from './requests';
+import { TIMES } from './schedule';
+import { idsBeside, type TriggerMemory } from './state';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
@@ -40,21 +38,16 @@ const CREATES_PER_STORE = { least: 25, share: 1 / 20 };
 const MAXIMUM_REFUSED = 20;
 /** The same for requests that may each have left a webhook behind. */
 const MAXIMUM_LOST = 3;
-/** A check asks about at most this many webhooks that the list lacks, and about the rest if one of them has changed. */
+/** A pass asks about at most this many webhooks that the list lacks, and about the others if all of these are gone. */
 const MAXIMUM_ABSENT = 20;
-/** Each check asks about this many webhooks on further pages, in turn. */
-const HIDDEN_PER_CHECK = 10;
 
 export interface Pass {
 	memory: TriggerMemory;
 	desired: DesiredState;
 	registry: Registry;
-	ledger: Ledger;
 	kind: 'publish' | 'check' | 'unpublish';
-	/** Whether nothing was published before, so that the pass may stop and ask. */
-	isFirst: boolean;
-	/** Whether n8n starts: a start pauses no company. */
-	isStart: boolean;
+	/** Whether the pass may pause what is not desired. */
+	mayPause: boolean;
 	/** Aborted once something else is desired, or n8n ends. */
 	signal: AbortSignal;
 	/** Filled while the pass goes on, for a caller that may not wait for its end. */
@@ -83,63 +76,53 @@ interface Progress extends Pass {
  * of one company does not stop the others.
  * @throws the signal's reason once it is aborted
  */
-export async function reconcile(pass: Pass): Promise<Outcome> {
-	const { memory, desired, signal, findings = noFindings() } = pass;
+export async function reconcile(pass: Pass): Promise<Findings> {
+	const { signal, findings = noFindings() } = pass;
 	const failure = await rejectionOf(listAndSend(pass, findings));
 	signal.throwIfAborted();
-	return summarise(memory, desired, { ...findings, failure: failure ?? findings.failure });
+	findings.failure = failure ?? findings.failure;
+	return findings;
 }
 
 async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
-	const { memory, desired, registry, kind, isFirst, isStart, signal, ledger } = pass;
+	const { registry, signal, mayPause } = pass;
 	const list = await listWebhooks(registry, signal);
 	const foreign = await foreignWebhooks(pass, list);
-	Object.assign(findings, { isChecked: true, hasMorePages: list.hasMore });
+	findings.isChecked = true;
 
-	const now = performance.now();
-	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
-	const current = difference<Subscription>(memory.all, foreign);
-	believeList(reject(current.filter(isKnown), isRecent), list, desired);
-	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
-	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
-
-	const observed = { list, desired, ledger, kind };
-	noteDrifts(observed, plan, findings);
-	noteUnneededDrifts(observed, reject(plan.pause, isRecent));
-	if (isFirst) noteDriftsOfReplaced(observed, replacedBy(memory)?.known ?? []);
-	forgetPauses(memory.known, list, desired);
-	findings.doubtful = new Set(plan.absent);
-
-	const beside = takenDownBeside(memory).flatMap(({ known }) => known);
-	const own = [...memory.all, ...plan.pausePending, ...beside];
-	findings.others = pick(othersIn(list, own), desired.companies);
-	if (isFirst && desired.options.alreadyWatched === 'stop') {
-		const notLost = difference(plan.create, map(memory.pending, 'company'));
-		findings.alreadyWatched = notLost.filter((company) => findings.others[company]);
-		if (findings.alreadyWatched.length > 0) return;
-	}
-
+	const plan = observeAndPlan(pass, list, foreign);
+	findings.others = otherWebhooks(pass, plan, list);
 	const progress: Progress = {
-		...pass,
-		...{ findings, list, foreign, gone: new Map(), failures: [] },
+		...{ ...pass, findings, list, foreign, gone: new Map(), failures: [] },
 		createsPerStore: createsPerStore(plan.create.length),
-		lastStore: { at: now, creates: 0 },
+		lastStore: { at: performance.now(), creates: 0 },
 	};
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
-	// Beside so many that are gone, those that were not asked about may be gone as well.
-	const areManyGone = failure instanceof Stopped && progress.gone.size > MAXIMUM_ABSENT;
-	if (areManyGone) {
-		for (const one of findings.doubtful) {
-			markDrift(observed, one, 'removed', ledger.lastGood);
-			// It was not asked about, so it may deliver after all.
-			one.said = 'unsure';
-		}
-	}
-	// A link that was read just now says who has left.
-	const mayPause = !isStart || desired.followed !== undefined;
 	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan);
 	if (failure !== undefined) throw failure;
+}
+
+/** Records what the list shows, and plans the difference. */
+function observeAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
+	const { memory, desired, kind } = pass;
+	const now = performance.now();
+	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
+	const current = difference<Subscription>(memory.all, foreign);
+	const unsure = current.filter(isKnown).filter((one) => one.said === 'unsure' && !isRecent(one));
+	believeList(unsure, list, desired);
+
+	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
+	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
+	recordDrifts(plan, list, desired, memory.lastGood);
+	return plan;
+}
+
+/** Active webhooks of the desired companies that are not this workflow's, by company. */
+function otherWebhooks({ memory, desired }: Pass, plan: Plan, list: WebhookList) {
+	const beside = idsBeside(memory).map((id) => ({ id }));
+	const own = [...memory.all, ...plan.pausePending, ...beside];
+	return pick(othersIn(list, own), desired.companies);
 }
 
 /**
@@ -164,7 +147,7 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 }
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
-	const { memory, list, gone, kind, findings, ledger } = progress;
+	const { memory, list, gone } = progress;
 	const isOurList = isListed(memory.known, list);
 	const sendAll = async (known: Known[], request: Request<Known>) =>
 		await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
@@ -181,19 +164,7 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	});
 	await sendAll(first, restore);
 
-	const absent = shuffle(plan.absent);
-	const asked = absent.slice(0, MAXIMUM_ABSENT);
-	const rest = absent.slice(MAXIMUM_ABSENT);
-	await sendAll(asked, checkUnlisted);
-	const isAnyChanged = asked.some(({ company }) => ledger.companies.get(company)?.drift);
-	if (isAnyChanged) await sendAll(rest, checkUnlisted);
-	// The webhooks that were asked about are unchanged, so the list is just incomplete.
-	else for (const one of rest) findings.doubtful?.delete(one);
-
-	// In random order at first, because a restart forgets whose turn it is.
-	const byTurn = sortBy(shuffle(plan.hidden), ({ sentAt = 0 }) => sentAt);
-	const inTurn = byTurn.slice(0, HIDDEN_PER_CHECK);
-	if (kind === 'check') await sendAll(inTurn, checkUnlisted);
+	await askAboutAbsent(progress, plan, sendAll);
 	const replaceable = () => [...gone.keys()].filter(plan.mayCreate);
 	await createAll(progress, [...plan.create, ...replaceable()]);
 	gone.clear();
@@ -202,42 +173,49 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 }
 
 type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
+type SendAll = (known: Known[], request: Request<Known>) => Promise<void>;
+
+/** That the list lacks a webhook proves nothing, so only an answer about it counts. */
+async function askAboutAbsent(progress: Progress, plan: Plan, sendAll: SendAll): Promise<void> {
+	const absent = shuffle(plan.absent);
+	const asked = absent.slice(0, MAXIMUM_ABSENT);
+	const rest = absent.slice(MAXIMUM_ABSENT);
+	await sendAll(asked, checkUnlisted);
+	if (!asked.every(({ company }) => progress.gone.has(company))) return;
+
+	// Those that are not asked about before the pass stops may be gone as well.
+	for (const one of rest) one.said = 'unsure';
+	await sendAll(rest, checkUnlisted);
+}
 
 /** Updates a webhook, or finds that the service no longer has it. */
 async function restore(progress: Progress, one: Known): Promise<void> {
 	const wasPaused = one.said === 'paused';
 	await update(progress, one).catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
-		noteGone(progress, one, wasPaused, progress.ledger.lastGood);
+		recordGone(progress, one, wasPaused);
 	});
-	progress.findings.doubtful?.delete(one);
 }
 
 /** Asks about a webhook that the list does not show, and restores it where it differs. */
 async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
-	const { list, ledger } = progress;
-	// On further pages, each webhook is asked about only now and then.
-	const since = list.hasMore ? undefined : ledger.lastGood;
-	const asking = askAbout(progress, one);
-	const drift = await asking.catch((reason: unknown) => {
+	const drift = await askAbout(progress, one).catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
-		noteGone(progress, one, false, since);
+		recordGone(progress, one, false);
 		return undefined;
 	});
-	progress.findings.doubtful?.delete(one);
 	if (drift === undefined) {
-		if (one.said === 'active') delete one.silentSince;
+		if (one.said === 'unsure' && !progress.gone.has(one.company)) one.said = 'active';
 		return;
 	}
-
-	markDrift(progress, one, drift, since);
+	recordDrift(one, drift, progress.memory.lastGood);
 	await restore(progress, one);
 }
 
 /** It stays until its replacement exists, so that an aborted pass loses nothing. */
-function noteGone(progress: Progress, one: Known, wasPaused: boolean, since?: number): void {
-	if (!wasPaused) markDrift(progress, one, 'removed', since);
-	progress.gone.set(one.company, one);
+function recordGone({ memory, gone }: Progress, one: Known, wasPaused: boolean): void {
+	if (!wasPaused) recordDrift(one, 'removed', memory.lastGood);
+	gone.set(one.company, one);
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
@@ -265,33 +243,32 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 }
 
 async function createFor(progress: Progress, one: Pending): Promise<void> {
-	const { memory, desired, gone, ledger } = progress;
+	const { memory, desired, gone } = progress;
 	const known = await create(progress, one);
-	storeNowAndThen(progress);
 	if (progress.foreign.length > 0) leaveForeign(progress);
 
 	const replaced = gone.get(one.company);
-	if (replaced) memory.subscriptions.delete(replaced.reference);
-	if (isConfirmed(known, desired)) {
-		ledger.noteActive(one.company, replaced?.silentSince);
-		return;
+	if (replaced) {
+		Object.assign(known, pick(replaced, 'gap', 'isReported'));
+		memory.subscriptions.delete(replaced.reference);
 	}
-	known.silentSince ??= replaced?.silentSince;
-	await update(progress, known);
+	if (isServing(known, desired)) endGap(known, Date.now());
+	storeNowAndThen(progress);
+	if (!isConfirmed(known, desired)) await update(progress, known);
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
-function leaveForeign({ memory, registry, foreign, ledger }: Progress): void {
+function leaveForeign({ memory, registry, foreign }: Progress): void {
 	// Those that deliver to another n8n serve that one.
 	const isOther = memory.facts.account !== registry.account;
 	const active = isOther ? foreign.filter(({ said }) => said !== 'paused') : [];
-	ledger.leftActive.push(...active);
-	// An account that could not be reached may have delivered nothing.
-	const from = memory.facts.failingSince?.account;
-	if (from !== undefined) for (const { company } of active) ledger.noteGap(company, { from });
-
+	const elsewhere = active.map(({ id, company }) => ({ id, company }));
+	const { untold } = memory.facts;
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
-	memory.updateFacts({ account: registry.account });
+	memory.updateFacts({
+		account: registry.account,
+		...(elsewhere.length > 0 && { untold: { ...untold, elsewhere } }),
+	});
 }
 
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
@@ -335,7 +312,7 @@ function createsPerStore(creates: number): number {
 
 /** @throws Error where too many requests in a row have failed for the same reason */
 function stopAfterMany(progress: Progress, one: Subscription, reason: unknown): void {
-	const key = reasonKey(reason);
+	const key = sameReasonKey(reason);
 	progress.failures = [...progress.failures.filter((earlier) => earlier === key), key];
 
 	const isLost = isUnclear(reason);
@@ -346,6 +323,12 @@ function stopAfterMany(progress: Progress, one: Subscription, reason: unknown): 
 	throw isLost
 		? reason
 		: new Stopped(`Setup stopped after ${length} identical refusals in a row`, { cause: reason });
+}
+
+/** A key that failures for the same reason share: the words of the service may hold the id of a request. */
+function sameReasonKey(reason: unknown): string {
+	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
+	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
 }
 
 async function pauseUnwanted(progress: Progress, plan: Plan): Promise<void> {
@@ -362,7 +345,7 @@ async function pauseUnwanted(progress: Progress, plan: Plan): Promise<void> {
 
 /** One that cannot be paused does not stop the others, unless many fail. @returns whether one was paused */
 async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Known) => boolean> {
-	const { findings, signal } = progress;
+	const { findings, signal, kind } = progress;
 	const failures: unknown[] = [];
 	const left = new Set(unwanted);
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
@@ -371,19 +354,11 @@ async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Kn
 		const reason = await rejectionOf(pause(progress, one));
 		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
 		left.delete(one);
-		if (isGone(reason)) markGone(progress, one);
+		// The service may know it again later, so its secret is kept.
+		if (isGone(reason)) one.said = 'paused';
 	});
 
-	const [why] = failures.map(messageOf);
-	const failure = failures.find(isTemporary);
-	if (why !== undefined) findings.failedPauses = { subscriptions: [...left], why, failure };
-	findings.failure ??= failure;
+	findings.failure ??=
+		failures.find(isTemporary) ?? (kind === 'unpublish' ? failures[0] : undefined);
 	return (one) => !left.has(one);
-}
-
-/** The service may know it again later, so its secret is kept: the next pass that needs it finds out. */
-function markGone(progress: Progress, one: Known): void {
-	noteUnneededDrift(progress, one, 'removed');
-	one.said = 'paused';
-	one.silentSince ??= Date.now();
 }

@@ -10,16 +10,21 @@ import {
 	type WebhookList,
 } from '../../registry/webhooks';
 import { UnusableAnswer } from '../records/failures';
+import { endGap, type Drift } from '../records/gap';
+import {
+	isServing,
+	missingEvents,
+	type Known,
+	type Pending,
+	type Target,
+} from '../records/subscription';
 import { withReference } from './identity';
-import type { Ledger } from '../reports/ledger';
-import { documented, isOfAnother, lacksEvents, type Drift } from './plan';
+import { documented, isOfAnother, lacksEvents } from './plan';
 import type { TriggerMemory } from './state';
-import { isWatched, type Known, type Pending, type Target } from '../records/subscription';
 
 /** Parameters of every request of a pass. */
 export interface Requests {
 	memory: TriggerMemory;
-	ledger: Ledger;
 	registry: Registry;
 	desired: Target;
 	list: WebhookList;
@@ -27,7 +32,7 @@ export interface Requests {
 }
 
 /**
- * Creates a webhook for a company, and gives it what the answer shows to be missing.
+ * Creates a webhook for a company.
  * @returns the webhook, which is known from now on
  * @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist
  */
@@ -79,9 +84,7 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 	const problem = problemIn(answer, one, requests.desired);
 	if (!isOfAnother(one, answer)) keepUpdate(requests, one, answer);
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
-
-	requests.ledger.noteActive(one.company, one.silentSince);
-	delete one.silentSince;
+	endGap(one, Date.now());
 }
 
 /**
@@ -89,55 +92,39 @@ export async function update(requests: Requests, one: Known): Promise<void> {
  * and whether it is active. @returns its drift
  */
 export async function askAbout(requests: Requests, one: Known): Promise<Drift | undefined> {
-	const { registry, signal, list, ledger } = requests;
-	const { events } = one.target;
-	// Before the answer, so that one that fails waits for its next turn.
-	one.sentAt = performance.now();
+	const { registry, signal, list } = requests;
 	const url = withReference(one.target.url, one.reference);
-	const answer = await updateWebhook(registry, one.id, { url }, signal).catch((reason) => {
-		if (!isOfOneCompany(reason)) throw reason;
-		one.said = 'unsure';
-		// It may have been missing since the last good check.
-		if (!list.hasMore) one.silentSince ??= ledger.lastGood;
-		throw reason;
-	});
+	const answer = await updateWebhook(registry, one.id, { url }, signal);
+	one.sentAt = performance.now();
 
 	if (answer.is_active === false) return 'paused';
-	return answer.events && lacksEvents(answer.events, events, list) ? 'events' : undefined;
+	return answer.events && lacksEvents(answer.events, one.target.events, list)
+		? 'events'
+		: undefined;
 }
 
 /** @throws UnusableAnswer, or RegistryFailure */
 export async function pause(requests: Requests, one: Known): Promise<void> {
-	const began = Date.now();
-	const { is_active } = await change(requests, one, { is_active: false }).catch((reason) => {
-		// It may be paused from now on.
-		if (isUnclear(reason)) one.silentSince ??= began;
-		throw reason;
-	});
+	const { is_active } = await change(requests, one, { is_active: false });
 	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
 	Object.assign(one, { said: 'paused', sentAt: performance.now() });
-	one.silentSince ??= Date.now();
 }
 
-/**
- * Sends a change. The webhook is unsure while the service has not answered, and where the service refuses one that
- * its list does not show either. Another refusal changes nothing.
- */
+/** Sends a change. The webhook is unsure while the service has not answered; a refusal changes nothing. */
 async function change(requests: Requests, one: Known, body: WebhookChanges) {
-	const { registry, list, signal, ledger, desired } = requests;
+	const { registry, list, signal, desired } = requests;
 	const before = one.said;
 	// Whether it is carried out or not, the desired events arrive.
-	const isHarmless = body.is_active === true && isWatched(one, desired);
+	const isWhole = isServing(one, desired) && missingEvents(one, desired).length === 0;
+	const isHarmless = body.is_active === true && isWhole;
 	if (before === 'active' && !isHarmless) one.said = 'unsure';
 
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
+		// The list does not show it, so the service may have removed it.
 		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
 		const isLost = isUnclear(reason) && !isHarmless;
-		const isUnsure = isLost || (isDoubtful && before === 'active');
-		one.said = isUnsure ? 'unsure' : before;
+		one.said = isLost || (isDoubtful && before === 'active') ? 'unsure' : before;
 		one.sentAt = performance.now();
-		// It may have been missing since the last good check.
-		if (isDoubtful && !list.hasMore && one.said === 'unsure') one.silentSince ??= ledger.lastGood;
 		throw reason;
 	});
 }
@@ -158,9 +145,7 @@ export function problemIn(
 function keepUpdate({ desired }: Requests, one: Known, answer: Partial<WebhookAnswer>): void {
 	one.target = confirmedTarget(desired, answer);
 	one.sentAt = performance.now();
-	const isWhole = difference(desired.events, one.target.events).length === 0;
-	const said = isWhole ? 'active' : 'unsure';
-	one.said = answer.is_active === false ? 'paused' : said;
+	one.said = answer.is_active === false ? 'paused' : 'active';
 }
 
 /** The desired target, with other events where the answer lacks some of the desired ones. */

@@ -6,6 +6,14 @@ const HOUR = 60 * MINUTE;
 export const EARLY = MINUTE / 2;
 const PERIODS = { tenMinutes: 10 * MINUTE, hour: HOUR, day: 24 * HOUR };
 type Period = keyof typeof PERIODS;
+const LONGEST_RETRY = 10 * MINUTE;
+
+/** Passes that fail. Times are milliseconds since the epoch. */
+export interface Retry {
+	since: number;
+	/** Before this, the service wants no request. */
+	earliest: number;
+}
 
 /** How long the trigger waits, in milliseconds. Tests wait less. */
 export const TIMES = {
@@ -37,18 +45,21 @@ export function cronOf(node: string): `${number} * * * * *` {
 }
 
 /**
- * When the next check is due, at a minute of the trigger's own. After a failure that may pass: 1, 2, 4 … 60 minutes, and
- * when it has lasted long enough to be reported. Times are milliseconds since the epoch.
+ * When the next check is due, at a minute of the trigger's own. Where passes fail: 1, 2, 4, 8, 10, 10 … minutes, never
+ * before `retry.earliest`, and when the failure has lasted long enough to be reported. Times are milliseconds since the
+ * epoch.
  */
-export function nextCheck(node: string, every: Period, at: number, failingSince?: number): number {
+export function nextCheck(node: string, every: Period, at: number, retry?: Retry): number {
 	const period = PERIODS[every];
 	const offset = numberOf(node, period / MINUTE) * MINUTE;
 	const regular = Math.floor((at + EARLY - offset) / period) * period + offset + period;
-	if (failingSince === undefined) return regular;
+	if (retry === undefined) return regular;
 
-	const retry = at + MINUTE + Math.max(at - failingSince, 0);
-	const report = failingSince + TIMES.beforeReport;
-	return Math.min(regular, at + HOUR, retry, report > at ? report : Infinity);
+	const { since, earliest } = retry;
+	const again = at + Math.min(MINUTE + Math.max(at - since, 0), LONGEST_RETRY);
+	const report = since + TIMES.beforeReport;
+	const soonest = Math.min(regular, again, report > at ? report : Infinity);
+	return Math.max(soonest, earliest);
 }
 
 /** Whether a check is due; also if the clock was set back since it was planned. */

@@ -1,19 +1,10 @@
-import { fromPairs, isEmpty, isEqual, isUndefined, map, omit, omitBy, pickBy } from 'lodash';
+import { isEmpty, isEqual, isUndefined, map, omit, omitBy, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
-import { isSameInMails, type AcceptedList } from '../parameters/watchlist';
-import { digestOfCompanies, listedCompanies, type DesiredState } from './desired';
+import { noReading, type DesiredState, type Reading } from '../records/desired';
 import type { Facts } from '../records/facts';
-import { keyOf, type TriggerIdentity } from './identity';
-import { TIMES } from './schedule';
-import {
-	formatLine,
-	parseLine,
-	parseLines,
-	targetsOf,
-	type StoredSubscription,
-} from './storedLines';
+import { beginGap, endGap, type Cause } from '../records/gap';
 import {
 	isKnown,
 	isPending,
@@ -22,7 +13,11 @@ import {
 	type Subscription,
 	type Target,
 } from '../records/subscription';
+import { isFailing, type Outcome } from '../records/outcome';
 import { TrackRecord } from '../records/trackRecord';
+import { emptyDesired, type Desired } from './desired';
+import { keyOf, type TriggerIdentity } from './identity';
+import { formatLine, parseLine, parseLines, targetsOf } from './storedLines';
 
 /** A trigger as it is stored in the static data of its workflow. */
 export interface TriggerState {
@@ -44,9 +39,8 @@ interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets'
 }
 
 const KEY = 'companyRegistryTrigger';
-const DAY = 86_400_000;
-/** States of nodes that no longer exist are dropped after so long, in milliseconds. */
-export const FORGET_AFTER = 30 * DAY;
+/** States of nodes that were unpublished so long ago are dropped, in milliseconds. */
+export const FORGET_AFTER = 30 * 86_400_000;
 
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
@@ -55,8 +49,10 @@ export class TriggerMemory {
 	subscriptions = new Map<string, Subscription>();
 	/** Companies that the service refused in the last pass of this process, with the reasons. */
 	refused = new Map<string, unknown>();
-	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
+	/** As n8n last asked for it; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
+	/** Of the list as last read. */
+	reading: Reading | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
 
 	/** Of the deliveries that this process has received. */
@@ -76,43 +72,70 @@ export class TriggerMemory {
 		return this.all.filter(isPending);
 	}
 
+	/** When a check last found all webhooks as desired. A clock that was set back makes it useless. */
+	get lastGood(): number | undefined {
+		const { healthyAt = Infinity } = this.facts;
+		return healthyAt <= Date.now() ? healthyAt : undefined;
+	}
+
 	updateFacts(facts: Partial<Facts>): void {
 		this.facts = omitBy({ ...this.facts, ...facts }, isUndefined) as unknown as Facts;
 	}
 
 	/** From now on this is desired. Events of other companies start nothing, whatever becomes of their webhooks. */
-	desire(desired: DesiredState): void {
+	desire({ desired, reading }: Desired): void {
 		this.desired = desired;
+		this.reading = reading;
 		const isDesired = new Set(desired.companies);
 		for (const one of this.known) {
-			const isIgnored = !isDesired.has(one.company) && one.said !== 'paused';
-			if (isIgnored) one.silentSince ??= Date.now();
+			if (!isDesired.has(one.company) && !one.gap) beginGap(one, 'unlisted', Date.now());
+			// It was never paused, so no event is missing from now on.
+			if (isDesired.has(one.company) && one.said !== 'paused') endGap(one, Date.now());
 		}
 	}
 
-	/** Records when events were given up, until they are chosen again. */
-	acceptEvents({ events, dropped }: Pick<DesiredState, 'events' | 'dropped'>): void {
-		const givenUp = fromPairs(dropped.map((event) => [event, Date.now()]));
-		const unchosen = omit({ ...givenUp, ...this.facts.unchosen }, events);
-		this.updateFacts({ unchosen: isEmpty(unchosen) ? undefined : unchosen });
+	/** The same, and its list is in force. */
+	accept(accepted: Desired): void {
+		this.desire(accepted);
+		const { list, reading } = accepted;
+		if (list === undefined || list.digest === this.facts.list?.digest) return;
+		const { untold = {} } = this.facts;
+		const changed = [...(untold.changed ?? []), ...reading.changed];
+		this.updateFacts({ list, ...(changed.length > 0 && { untold: { ...untold, changed } }) });
 	}
 
-	/** From now on this is desired, and its list is the accepted one. */
-	accept(desired: DesiredState): void {
-		this.desire(desired);
-		const { problem, list, kept, exchanged } = desired;
-		if (problem || list === undefined) return;
+	/** What the trigger has to bring about now. */
+	get inForce(): Desired {
+		const desired = this.desired ?? emptyDesired('');
+		return { desired, reading: this.reading ?? noReading() };
+	}
 
-		const { list: before, removalsReported } = this.facts;
-		const isReported = removalsReported === digestOfCompanies(listedCompanies(desired));
-		const isStored = before !== undefined && !isWorthStoring(before, list);
-		this.updateFacts({
-			list: isStored ? before : list,
-			kept: kept.size > 0 ? Object.fromEntries(kept) : undefined,
-			exchanged: exchanged.length > 0 ? exchanged : undefined,
-			// A person may confirm only what was reported of the latest list.
-			removalsReported: isReported ? removalsReported : undefined,
-		});
+	/** What a pass came to: since when passes fail, and whom the service refused. @param at in milliseconds since the epoch */
+	rememberResult(outcome: Outcome, at: number): void {
+		const { isChecked, failure, refused, reading } = outcome;
+		const { check = at, list = at } = this.facts.failingSince ?? {};
+		const since = {
+			// A clock that was ahead must not silence a failure.
+			...(isFailing(outcome) && { check: Math.min(check, at) }),
+			...(reading.problem && { list: Math.min(list, at) }),
+		};
+		this.updateFacts({ failingSince: isEmpty(since) ? undefined : since });
+
+		// A pass that did not come to its end has tried only some of those that were refused before.
+		const isWhole = isChecked && failure === undefined;
+		this.refused = new Map(isWhole ? refused : [...this.refused, ...refused]);
+		if (isWhole) this.updateFacts({ healthyAt: at });
+	}
+
+	/**
+	 * Until now, n8n or the trigger was away. What the service may have paused waits for its answer.
+	 * @param from in milliseconds since the epoch; undefined where it is not known
+	 */
+	recordAbsence(cause: Cause, from: number | undefined): void {
+		for (const one of this.known) {
+			// A company that no report has called watched misses nothing.
+			if (one.isReported || one.gap) beginGap(one, cause, from);
+		}
 	}
 
 	get isChanged(): boolean {
@@ -134,7 +157,7 @@ export class TriggerMemory {
 
 		// Another process may have changed them since.
 		for (const one of this.known) one.said = 'unsure';
-		for (const { subscription } of parseLines(lines, targets)) {
+		for (const subscription of parseLines(lines, targets)) {
 			const held = this.subscriptions.get(subscription.reference);
 			const losesSecret = held !== undefined && isKnown(held) && !isKnown(subscription);
 			if (!losesSecret) this.subscriptions.set(subscription.reference, subscription);
@@ -155,31 +178,26 @@ export class TriggerMemory {
 		const state: TriggerState = { version: 1, workflow, revision, facts, targets, lines };
 
 		this.stored = { revision, facts, targets, lines, isRepeated: !this.isChanged };
-		const own = pickBy(statesIn(staticData), { workflow });
+		const own = pickBy(
+			statesIn(staticData),
+			(one) => one?.workflow === workflow && !isAbandoned(one),
+		);
 		// n8n notices only changes at the top level.
 		staticData[KEY] = { ...own, [node]: state } as unknown as IDataObject;
 	}
 
 	/** The subscriptions as they are stored. */
 	private get content(): Pick<TriggerState, 'targets' | 'lines'> {
-		const desired = this.desired && new Set(this.desired.companies);
 		const targets = targetsOf(this.known);
-		const isLeft = ({ company }: Subscription) => desired?.has(company) === false;
-		const lines = this.all.map((one) => `\n${formatLine(one, isLeft(one), targets)}`).join('');
+		const lines = this.all.map((one) => `\n${formatLine(one, targets)}`).join('');
 		return { targets, lines };
 	}
 }
 
-/** That n8n has started is stored with the next check, because each store is an execution. */
+/** These times are stored with the next change or as n8n ends, because each store is an execution. */
 function lastingFacts(facts: Facts): Partial<Facts> {
-	return facts.status === 'published' ? omit(facts, 'takenDownAt', 'healthyAt') : facts;
-}
-
-/** Columns that no mail depends on are stored once a day, because each store is an execution. */
-function isWorthStoring(before: AcceptedList, now: AcceptedList): boolean {
-	if (before.digest === now.digest) return false;
-	const isOld = Math.abs(now.acceptedAt - before.acceptedAt) >= DAY;
-	return isOld || !isSameInMails(before, now);
+	if (facts.status !== 'published') return facts;
+	return omit(facts, 'takenDownAt', 'healthyAt', 'failingSince');
 }
 
 /** The stored state of one trigger. A copied workflow carries the state of the original, which is not its own. */
@@ -192,7 +210,7 @@ export function readState(data: IDataObject, identity: TriggerIdentity): Trigger
 export function findStored(
 	{ lines, targets }: TriggerState,
 	reference: string,
-): StoredSubscription | undefined {
+): Subscription | undefined {
 	const start = lines.indexOf(`\n${reference} `);
 	if (start === -1) return undefined;
 	return parseLine(lines.slice(start + 1).split('\n', 1)[0], targets);
@@ -208,18 +226,6 @@ export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 	return memory;
 }
 
-/** Loads triggers that were unpublished when n8n started: a new node of the workflow may replace one of them. */
-export function loadUnpublished(data: IDataObject, { workflow, node }: TriggerIdentity): void {
-	for (const id of Object.keys(statesIn(data))) {
-		const identity = { workflow, node: id };
-		const state = readState(data, identity);
-		if (id === node || state?.facts.status !== 'unpublished') continue;
-		const memory = memoryOf(identity);
-		// n8n does not store the pauses after an unpublish.
-		if (memory.load(state)) for (const one of memory.known) one.said = 'paused';
-	}
-}
-
 /** The other triggers of the workflow in this process. */
 function beside({ identity }: TriggerMemory): TriggerMemory[] {
 	return [...memories.values()].filter(({ identity: { workflow, node } }) => {
@@ -227,23 +233,9 @@ function beside({ identity }: TriggerMemory): TriggerMemory[] {
 	});
 }
 
-/** Those that n8n has taken down, perhaps because their node was replaced. */
-export function unpublishedBeside(memory: TriggerMemory): TriggerMemory[] {
-	return beside(memory).filter(({ facts }) => facts.status === 'unpublished');
-}
-
-/** Those that n8n has just taken down. */
-export function takenDownBeside(memory: TriggerMemory): TriggerMemory[] {
-	return unpublishedBeside(memory).filter(({ facts: { takenDownAt = -Infinity } }) => {
-		return Date.now() - takenDownAt < TIMES.beforePausing;
-	});
-}
-
-/** Companies that other triggers of the workflow watch. */
-export function watchedBeside(memory: TriggerMemory): string[] {
-	const published = beside(memory).filter(({ facts }) => facts.status === 'published');
-	const active = published.flatMap(({ known }) => known).filter(({ said }) => said === 'active');
-	return map(active, 'company');
+/** Ids of the webhooks of the workflow's other triggers. */
+export function idsBeside(memory: TriggerMemory): string[] {
+	return beside(memory).flatMap(({ known }) => map(known, 'id'));
 }
 
 /**
@@ -256,43 +248,20 @@ export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 		const { revision = 0 } = readState(staticData, other.identity) ?? {};
 		const isAhead = other.stored.revision > 0 && revision <= other.stored.revision;
 		// The pauses after an unpublish are stored with another trigger, or never.
-		if (isAhead && (revision < other.stored.revision || other.isChanged)) other.write(staticData);
+		if (
+			isAhead &&
+			!isAbandoned(other.stored) &&
+			(revision < other.stored.revision || other.isChanged)
+		)
+			other.write(staticData);
 	}
 }
 
-/**
- * Drops the states of other triggers of the workflow that were unpublished long ago, with every webhook confirmed as
- * paused: no API says that a node was deleted. @returns the ids of their webhooks
- */
-export function dropAbandoned(
-	staticData: IDataObject,
-	{ workflow, node }: TriggerIdentity,
-): string[] {
-	const states = statesIn(staticData);
-	const abandoned = pickBy(states, (state, id) => id !== node && isAbandoned(state, workflow));
-	if (Object.keys(abandoned).length === 0) return [];
-
-	// Otherwise the next emission would write them again.
-	for (const id of Object.keys(abandoned)) memories.delete(keyOf({ workflow, node: id }));
-	const left = pickBy(states, (_state, id) => !(id in abandoned));
-	staticData[KEY] = left as unknown as IDataObject;
-	return Object.values(abandoned).flatMap((state) => map(knownIn(state), 'id'));
-}
-
-function isAbandoned(state: TriggerState | undefined, workflow: string): boolean {
-	if (state?.workflow !== workflow || state.facts.status === 'published') return false;
-	const since = state.facts.takenDownAt ?? Infinity;
-	const isLongAgo = Date.now() - since > FORGET_AFTER;
-	return isLongAgo && parseLines(state.lines, state.targets).every(isConfirmedAsPaused);
-}
-
-function isConfirmedAsPaused({ subscription }: StoredSubscription): boolean {
-	return isKnown(subscription) && subscription.said === 'paused';
-}
-
-function knownIn(state: TriggerState | undefined): Known[] {
-	const parsed = state ? parseLines(state.lines, state.targets) : [];
-	return map(parsed, 'subscription').filter(isKnown);
+/** Whether a trigger was unpublished long ago and all of its webhooks are paused: its node may no longer exist. */
+function isAbandoned({ facts, lines, targets }: Pick<TriggerState, 'facts' | 'lines' | 'targets'>) {
+	const { status, takenDownAt = Infinity } = facts;
+	if (status === 'published' || Date.now() - takenDownAt < FORGET_AFTER) return false;
+	return parseLines(lines, targets).every((one) => isKnown(one) && one.said === 'paused');
 }
 
 function statesIn(data: IDataObject): Record<string, TriggerState | undefined> {

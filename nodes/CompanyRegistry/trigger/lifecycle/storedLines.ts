@@ -8,17 +8,11 @@ import {
 	type Target,
 } from '../records/subscription';
 
-/** A subscription as it is stored. */
-export interface StoredSubscription {
-	subscription: Subscription;
-	/** Whether the trigger no longer desires it. */
-	isLeft: boolean;
-}
-
-/** A mark of its own: it says nothing of the webhook, only of what is desired. */
-const LEFT = 'left';
-/** Nearly all are active and desired, so that takes no room. */
+/** Nearly all are active, reported and without a gap, so that takes no room. */
 const USUAL = '';
+
+/** What is unusual about a webhook, as JSON. */
+type Unusual = Pick<Known, 'gap'> & { isNew?: true };
 
 /** The targets of these webhooks, each once: a line names its target by the place in this table. */
 export function targetsOf(known: Known[]): Target[] {
@@ -28,10 +22,8 @@ export function targetsOf(known: Known[]): Target[] {
 }
 
 /** One line, of at most 110 bytes where ids and secrets have their usual length. */
-export function formatLine(one: Subscription, isLeft: boolean, targets: Target[]): string {
-	const fields = isKnown(one)
-		? fieldsOf(one, isLeft, targets)
-		: ['pending', one.company, ...one.earlier];
+export function formatLine(one: Subscription, targets: Target[]): string {
+	const fields = isKnown(one) ? fieldsOf(one, targets) : ['pending', one.company, ...one.earlier];
 	const all = [one.reference, ...fields];
 	const filled = all.slice(0, findLastIndex(all, (field) => field !== USUAL) + 1);
 
@@ -39,40 +31,35 @@ export function formatLine(one: Subscription, isLeft: boolean, targets: Target[]
 	return filled.map((field) => field.replace(/[%\s]/g, encodeURIComponent)).join(' ');
 }
 
-function fieldsOf(one: Known, isLeft: boolean, targets: Target[]): string[] {
-	const { said, company, id, secret, target, silentSince } = one;
+function fieldsOf(one: Known, targets: Target[]): string[] {
+	const { said, company, id, secret, target, gap, isReported } = one;
 	const place = targets.findIndex((other) => isSameTarget(other, target));
+	const unusual: Unusual = { ...(gap && { gap }), ...(!isReported && { isNew: true }) };
 	return [
 		said === 'active' ? USUAL : said,
 		company,
 		id,
 		secret,
 		place > 0 ? String(place) : USUAL,
-		isLeft ? LEFT : USUAL,
-		silentSince === undefined ? USUAL : String(silentSince),
+		Object.keys(unusual).length > 0 ? JSON.stringify(unusual) : USUAL,
 	];
 }
 
-export function parseLine(line: string, targets: Target[]): StoredSubscription {
+export function parseLine(line: string, targets: Target[]): Subscription {
 	const fields = line.split(' ').map(decodeURIComponent);
-	const [reference, said, company, id, secret, place, mark, since] = fields;
-	if (said === 'pending') {
-		return { subscription: { reference, company, earlier: fields.slice(3) }, isLeft: false };
-	}
+	const [reference, said, company, id, secret, place, rest] = fields;
+	if (said === 'pending') return { reference, company, earlier: fields.slice(3) };
 
-	const target = targets[Number(place ?? 0)] ?? { url: '', events: [] };
-	const subscription: Known = {
-		reference,
-		company,
-		id,
-		secret,
+	const { gap, isNew } = (rest ? JSON.parse(rest) : {}) as Unusual;
+	return {
+		...{ reference, company, id, secret },
 		said: (said || 'active') as Known['said'],
-		target,
-		...(since && { silentSince: Number(since) }),
+		target: targets[Number(place || 0)] ?? { url: '', events: [] },
+		isReported: !isNew,
+		...(gap && { gap }),
 	};
-	return { subscription, isLeft: mark === LEFT };
 }
 
-export function parseLines(lines: string, targets: Target[]): StoredSubscription[] {
+export function parseLines(lines: string, targets: Target[]): Subscription[] {
 	return compact(lines.split('\n')).map((line) => parseLine(line, targets));
 }

@@ -3,9 +3,10 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 import { z } from 'zod';
 
 import { customSchemeProblem, customSchemeSchema } from '../signatures/customScheme';
+
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-export const companiesFromSchema = z.enum(['list', 'numbers', 'link']).catch('list');
+export const companiesFromSchema = z.enum(['numbers', 'list', 'link']).catch('numbers');
 
 export type CompaniesFrom = z.output<typeof companiesFromSchema>;
 
@@ -15,7 +16,7 @@ const DEFAULT_TOLERANCE = { seconds: 300 };
 export const optionsSchema = z.object({
 	additionalEvents: z.unknown(),
 	addressChanged: z.enum(['stop', 'move', 'new']).catch('stop'),
-	alreadyWatched: z.enum(['stop', 'watch']).catch('stop'),
+	allowLargeRemovals: z.boolean().catch(false),
 	checkEvery: z.enum(['tenMinutes', 'hour', 'day']).catch('hour'),
 	/** Without a scheme, common formats are recognised. */
 	signature: z
@@ -26,13 +27,12 @@ export const optionsSchema = z.object({
 				.catch(DEFAULT_TOLERANCE),
 		})
 		.catch({ tolerance: DEFAULT_TOLERANCE }),
-	unwatchable: z.enum(['stop', 'skip']).catch('stop'),
 });
 
 export type TriggerOptions = z.output<typeof optionsSchema>;
 
 export function readCompaniesFrom(context: Context): CompaniesFrom {
-	return companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
+	return companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'numbers'));
 }
 
 /** @throws Error where the custom scheme protects nothing: a publish with it would accept forgeries */

@@ -11,14 +11,14 @@ export const triggerProperties: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
-				name: 'Search and Pick',
-				value: 'list',
-				description: 'Pick each company by name or number',
-			},
-			{
 				name: 'Paste Numbers or a Table',
 				value: 'numbers',
 				description: 'Paste company numbers, or rows of a spreadsheet with their headings',
+			},
+			{
+				name: 'Search and Pick',
+				value: 'list',
+				description: 'Pick each company by name or number',
 			},
 			{
 				name: 'Follow a Link',
@@ -26,7 +26,7 @@ export const triggerProperties: INodeProperties[] = [
 				description: 'Read the list from a URL when you publish, when n8n starts and at each check',
 			},
 		],
-		default: 'list',
+		default: 'numbers',
 		description: 'How to choose the companies to watch',
 	},
 	{
@@ -84,6 +84,14 @@ export const triggerProperties: INodeProperties[] = [
 					'Names of other events, separated by commas. With this option, any event that arrives starts the workflow, even one that you have not chosen.',
 			},
 			{
+				displayName: 'Allow Large Removals',
+				name: 'allowLargeRemovals',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether a publish may stop watching more than half of the companies. Off, the trigger keeps them and asks you.',
+			},
+			{
 				displayName: 'Check Every',
 				name: 'checkEvery',
 				type: 'options',
@@ -120,47 +128,6 @@ export const triggerProperties: INodeProperties[] = [
 				],
 				default: 'stop',
 				description: 'What to do when the webhooks of this trigger deliver to another n8n address',
-			},
-			{
-				displayName: 'If Already Watched',
-				name: 'alreadyWatched',
-				type: 'options',
-				options: [
-					{
-						name: 'Stop Publishing',
-						value: 'stop',
-						description: 'Change nothing, and name the companies in the error',
-					},
-					{
-						name: 'Watch Anyway',
-						value: 'watch',
-						description: 'Create second webhooks. Their events may arrive twice.',
-					},
-				],
-				default: 'stop',
-				description:
-					'On a first publish, what to do with companies that your account already watches, perhaps for another workflow',
-			},
-			{
-				displayName: 'Invalid Companies',
-				name: 'unwatchable',
-				type: 'options',
-				options: [
-					{
-						name: 'Stop Publishing',
-						value: 'stop',
-						description:
-							'Stop a first publish. If the service refuses companies only after ten seconds, or later, report them and watch the rest.',
-					},
-					{
-						name: 'Skip',
-						value: 'skip',
-						description: "Watch the other companies. 'Watch Report' names the skipped ones.",
-					},
-				],
-				default: 'stop',
-				description:
-					'What to do with rows without a company number and with companies that the service refuses',
 			},
 			{
 				displayName: 'Signature',

@@ -1,4 +1,4 @@
-import { compact, isEqual, map, reject } from 'lodash';
+import { compact, filter } from 'lodash';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -18,7 +18,6 @@ import { eventNames } from '../../shared/events';
 import { keepNewest } from '../../shared/keepNewest';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
 
-export const SKIP = "To watch the others, set 'Invalid Companies' (under Options) to 'Skip'.";
 const NEXT_STEPS: Record<CompaniesFrom, string> = {
 	list: "Add at least one under 'Companies', or set 'Company Source' to 'Paste Numbers or a Table'",
 	numbers: "Paste numbers, or a table with its headings, into 'Numbers or Table'",
@@ -41,18 +40,14 @@ interface ReadList {
 export interface Companies {
 	/** In the register's form, without repeats. */
 	companies: string[];
+	/** Each company once. */
+	rows: ListRow[];
 	/** By company number. */
 	names: ReadonlyMap<string, string>;
 	/** Company numbers with the names of their rows, where these differ. */
 	unclearNames: Array<[company: string, name: string]>;
 	/** Rows without a company number. */
 	unreadable: UnreadableRow[];
-	/** The names in such rows. */
-	unreadNames: string[];
-	/** How a strict publish refuses the unreadable rows; empty where there are none. */
-	refusal: string;
-	/** Without headings and empty rows. */
-	rows: number;
 	/** Rows that repeat a company: `row 12 repeats row 4`. */
 	repeats: string[];
 	/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
@@ -71,26 +66,27 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
 
 	const known = companiesIn(list);
-	const problem = unreadableProblem(listed);
-	const skip = known.size > 0 && SKIP;
-	const refusal = problem
-		? `${problem.message}. ${compact([problem.description, skip, problem.rows]).join(' ')}`
-		: '';
-	if (known.size === 0) throw new Error(refusal);
+	const unreadable = unreadableRows(listed);
+	// Otherwise a wrong column would look like a list that lost most of its companies.
+	const isWrong = filter(unreadable, 'looksMistyped').length > listed.length - unreadable.length;
+	if (known.size === 0 || isWrong) throw new Error(refusalOf(listed));
 
 	return {
 		companies: [...known.keys()],
+		rows: [...known.values()],
 		names: namesOf([...known]),
 		unclearNames: listed.flatMap(({ number, unclearName }) =>
 			number && unclearName ? [[number, unclearName] as [string, string]] : [],
 		),
-		unreadable: unreadableRows(listed),
-		unreadNames: compact(map(reject(listed, 'number'), 'name')),
-		refusal,
-		rows: listed.length,
+		unreadable,
 		repeats: repeatedRows(listed),
 		completed: completedNumbers(list),
 	};
+}
+
+function refusalOf(listed: ListRow[]): string {
+	const problem = unreadableProblem(listed);
+	return problem ? `${problem.message}. ${problem.description} ${problem.rows}` : '';
 }
 
 /** Numbers to which zeros were added, because they were not written in full: `7654321 → 07654321, Kite Ltd`. */
@@ -111,48 +107,36 @@ export function readEvents(context: Context, options: TriggerOptions): string[] 
 	);
 }
 
-/** A list as the trigger last accepted it. Its text is read again with the same numbers, names and columns. */
+/** The list that is in force. Its text is read again with the same numbers, names and columns. */
 export interface AcceptedList {
-	/** Of what was read: the same digest means the same list. */
+	/** Of the text. */
 	digest: string;
 	text: string;
-	/** In milliseconds since the epoch. */
-	acceptedAt: number;
 }
 
 /** Bytes of a pasted list that are stored with all columns: its text is in the node's parameters already. */
 const PASTED_BYTES = 200_000;
 
-/** @param digest of the content behind a link; undefined for a list in the node's parameters */
 export function toAcceptedList(
-	list: List,
-	digest?: string,
+	rows: ListRow[],
+	isPasted: boolean,
 ): { accepted: AcceptedList; leftOut: string[] } {
-	const listed = 'listed' in list ? list.listed : [];
-	const { text, leftOut } = storedText(listed, digest === undefined ? PASTED_BYTES : undefined);
-	const accepted = { digest: digest ?? digestOf(text), text, acceptedAt: Date.now() };
-	return { accepted, leftOut };
+	const { text, leftOut } = storedText(rows, isPasted ? PASTED_BYTES : undefined);
+	return { accepted: { digest: digestOf(text), text }, leftOut };
 }
 
-/** Whether two lists have the same companies with the same names and addresses, on which mails depend. */
-export function isSameInMails(one: AcceptedList, other: AcceptedList): boolean {
-	const mailed = ({ digest, text }: AcceptedList) =>
-		[...readOnce(digest, text).byNumber].map(([number, row]) => [
-			number,
-			row.name,
-			listedEmail(row),
-		]);
-	return isEqual(mailed(one), mailed(other));
-}
-
-export function acceptedCompanies(list?: AcceptedList): Pick<Companies, 'companies' | 'names'> {
-	const rows = list ? [...readOnce(list.digest, list.text).byNumber] : [];
-	return { companies: map(rows, 0) as string[], names: namesOf(rows) };
+/** The rows of the list in force, each company once. */
+export function acceptedRows(list?: AcceptedList): ListRow[] {
+	return list ? [...readOnce(list.digest, list.text).byNumber.values()] : [];
 }
 
 export function acceptedRow(list: AcceptedList | undefined, company: string) {
 	const row = list && readOnce(list.digest, list.text).byNumber.get(company);
-	return describeRow(row);
+	return { isListed: row !== undefined, ...describeRow(row) };
+}
+
+export function namesIn(rows: ListRow[]): ReadonlyMap<string, string> {
+	return namesOf(rows.map((row) => [row.number ?? '', row]));
 }
 
 /** Where a list has addresses: `58 addresses in column Email, such as jane@x.uk`; undefined without any. */

@@ -1,4 +1,6 @@
-import { difference, isEqual, sortBy } from 'lodash';
+import { difference, intersection, isEqual, sortBy } from 'lodash';
+
+import type { Gap } from './gap';
 
 /** Where the service delivers to, and which of its events. */
 export interface Target {
@@ -30,8 +32,10 @@ export interface Known extends Requested {
 	said: 'active' | 'paused' | 'unsure';
 	/** The target that the service last confirmed. */
 	target: Target;
-	/** Since when it may be without deliveries, because of a pause or a change, in milliseconds since the epoch. */
-	silentSince?: number;
+	/** When its events may be missing, until a report has said so. */
+	gap?: Gap;
+	/** Whether a report has called its company watched. */
+	isReported?: boolean;
 }
 
 export type Subscription = Pending | Known;
@@ -53,9 +57,14 @@ export function isConfirmed({ said, target }: Known, desired: Target): boolean {
 	return said === 'active' && isSameTarget(target, desired);
 }
 
-/** Whether the desired events arrive. Others that arrive as well are ignored. */
-export function isWatched({ said, target }: Known, { url, events }: Target): boolean {
-	return said === 'active' && target.url === url && difference(events, target.events).length === 0;
+/** Whether the service has confirmed that it delivers here. It may lack some of the desired events, but not all. */
+export function isServing({ said, target }: Known, { url, events }: Target): boolean {
+	return said === 'active' && target.url === url && intersection(events, target.events).length > 0;
+}
+
+/** The desired events that the service has not confirmed for a webhook. */
+export function missingEvents({ target }: Known, { events }: Target): string[] {
+	return difference(events, target.events);
 }
 
 /** Whether a published trigger may receive deliveries of this webhook, perhaps with the previous events. */

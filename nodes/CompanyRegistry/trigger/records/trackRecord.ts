@@ -20,12 +20,6 @@ export interface WebhookHistory {
 
 const NO_HISTORY: WebhookHistory = { refused: 0, since: 0 };
 
-/** In milliseconds since the epoch. */
-interface Range {
-	from: number;
-	to: number;
-}
-
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** The memory of this process about the deliveries to one trigger. Times are those of a monotonic clock. */
@@ -34,33 +28,31 @@ export class TrackRecord {
 	private readonly history = new Map<string, WebhookHistory>();
 	/** Deliveries that are being answered, or until when an accepted one counts. */
 	private readonly accepted = new Map<string, Promise<void> | number>();
-	/** By reference, until a report has them. */
-	private readonly missed = new Map<string, Range>();
 	private readonly reported = new Map<string, { since: number; count: number }>();
+	private refusals = { count: 0, since: 0 };
 
-	noteVerified(reference: string, verifiedBy: string): void {
+	/** When the last genuine delivery came, in milliseconds since the epoch. */
+	lastVerifiedAt: number | undefined;
+
+	noteVerified(reference: string, verifiedBy: string, at: number): void {
+		this.lastVerifiedAt = at;
 		keepNewest(this.history, reference, { ...NO_HISTORY, verifiedBy }, MAXIMUM_WEBHOOKS);
 	}
 
-	noteRefused(reference: string, now: number): WebhookHistory {
+	/** @param now of a monotonic clock. @param at milliseconds since the epoch */
+	noteRefused(reference: string, now: number, at: number): WebhookHistory {
 		const { verifiedBy, refused, since } = this.history.get(reference) ?? NO_HISTORY;
 		const history = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
 		keepNewest(this.history, reference, history, MAXIMUM_WEBHOOKS);
+		this.refusals = { count: this.refusals.count + 1, since: this.refusals.since || at };
 		return history;
 	}
 
-	/** A delivery was refused whose address only the service should know. */
-	noteMissed(reference: string): void {
-		const to = Date.now();
-		const { from } = this.missed.get(reference) ?? { from: to };
-		keepNewest(this.missed, reference, { from, to }, MAXIMUM_WEBHOOKS);
-	}
-
-	/** When deliveries were refused, by reference. From now on, this is known. */
-	takeMissed(): Map<string, Range> {
-		const missed = new Map(this.missed);
-		this.missed.clear();
-		return missed;
+	/** How many deliveries were refused since the last report, and since when in milliseconds since the epoch. */
+	takeRefusals(): { count: number; since: number } {
+		const { refusals } = this;
+		this.refusals = { count: 0, since: 0 };
+		return refusals;
 	}
 
 	/** How many webhooks that were verified before have had deliveries refused since. */

@@ -1,132 +1,133 @@
-import { compact, map, partition, uniq } from 'lodash';
+import { compact, filter, intersection, map, reject, uniq } from 'lodash';
 
-import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
-import { hiddenKey, rowsOf } from './otherProblems';
-import { alarmKeys } from './ledger';
-import type { Situation } from './situation';
+import * as rows from './facts';
+import type { Fact, Problem } from './facts';
+import { gapFacts } from './gaps';
+import type { Status } from './status';
 import { clockIn } from './times';
-import { factsOf, verdictIn } from './verdict';
-import { viewOf } from './view';
-import { linesOf, MAY_PASS, mayPass, quote, type Fact } from './words';
+import { areWatched, linesOf, MAXIMUM_VERDICT } from './words';
+
+export type { Problem } from './facts';
 
 const MAXIMUM_NAME = 100;
 
+/** What a report needs beside the status. */
+export interface ReportContext {
+	/** Its name. */
+	workflow: string;
+	/** For example `Europe/London`. */
+	timezone: string;
+	/** In milliseconds since the epoch, as is the time of the last delivery that this process has accepted. */
+	at: number;
+	lastEventAt?: number;
+}
+
 /** A report on a trigger, as a person reads it by email or in a list of executions. */
 export interface Report {
-	/** The same for the item and the failed execution of one situation. */
-	id: string;
 	/** The worst fact, in one line of at most 120 characters. */
 	verdict: string;
 	/** The workflow, the next step, and then all else that is so. */
 	text: string;
-	/**
-	 * Names of all that needs a person: they stay the same while that lasts, or while each check finds it again. Those
-	 * that wait count below a worse fact, and again once they lead.
-	 */
-	keys: { lasting: string[]; happened: string[]; waiting: string[] };
-	/** Whether it becomes a failed execution, which starts the error workflow. */
-	needsPerson: boolean;
-	/** Rows that the trigger skips, as the user has chosen. */
-	skipped: string[];
-	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
-	/** Companies; of those that were repaired and those that are left, with the reason. */
-	lists: {
-		added: string[];
-		removed: string[];
-		repaired: ReadonlyMap<string, string>;
-		left: ReadonlyMap<string, string>;
-	};
+	problems: Problem[];
+	/** Whether a problem that an earlier report named is over. */
+	hasEnded: boolean;
+	/** Whether companies were added or removed since the last report. */
+	hasChanged: boolean;
+	state: 'complete' | 'incomplete' | 'repaired';
 }
 
-export function reportOn(situation: Situation): Report {
-	const { isSettingUp } = situation;
-	const facts = factsOf(situation);
-	const verdict = verdictIn(facts);
-	const needsPerson = !isSettingUp && facts.some(({ key }) => key !== undefined);
-	const keys = keysOf(situation, facts);
+type Row = (status: Status, context: ReportContext) => Fact[];
 
+/** The worst comes first: it leads the verdict, and the text has the others in this order. */
+const RANKING: readonly Row[] = [
+	rows.cannotCheck,
+	rows.addressChanged,
+	rows.notWatched,
+	rows.eventsNotSet,
+	rows.cannotRead,
+	rows.largeRemoval,
+	rows.rowHidesCompany,
+	gapFacts,
+	rows.otherAccount,
+	rows.otherWebhooks,
+	rows.rowsNotRead,
+	rows.changes,
+	rows.allWatched,
+	rows.notes,
+];
+
+/** Kinds of problems that last until they are over. */
+const LASTING = ['check', 'address', 'missing', 'events', 'list', 'large', 'row'];
+
+/** How the verdict names the end of some of them. */
+const ENDS: Record<string, string> = {
+	check: 'checks work again',
+	list: 'your list can be read again',
+	address: "n8n's address is clear again",
+};
+
+function kindOf(key: string): string {
+	return key.split(' ')[0];
+}
+
+function lasting(keys: string[]): string[] {
+	return intersection(LASTING, map(keys, kindOf));
+}
+
+export function reportOn(status: Status, context: ReportContext): Report {
+	const all = RANKING.flatMap((row) => row(status, context));
+	// What is told once leads no later report.
+	const isOld = ({ problem }: Fact) => problem?.isOnce === true && status.told.has(problem.key);
+	const facts = [...reject(all, isOld), ...filter(all, isOld)];
+	const problems = compact(map(facts, 'problem')) as Problem[];
+	const kinds = map(problems, ({ key }) => kindOf(key));
+	const { isWhole, gaps, added, removed } = status;
+	const isOpen = !isWhole || problems.some(({ isDaily }) => isDaily);
 	return {
-		id: reportId(situation, [...keys.lasting, ...keys.happened].join('\n') || verdict),
-		verdict,
-		text: textOf(situation, facts, verdict),
-		keys,
-		needsPerson,
-		skipped: map(rowsOf(situation.outcome)[1], 'words'),
-		state: isSettingUp ? 'settingUp' : stateOf(facts),
-		lists: listsOf(situation),
+		verdict: verdictOf(facts, status),
+		text: textOf(facts, status, context),
+		problems,
+		hasEnded: isWhole && lasting([...status.told]).some((kind) => !kinds.includes(kind)),
+		hasChanged: isWhole && added.length + removed.length > 0,
+		state: isOpen ? 'incomplete' : gaps.length > 0 ? 'repaired' : 'complete',
 	};
 }
 
-function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
-	const [waits, told] = partition(facts, ({ needsVerdict, leads }) => needsVerdict && !leads);
-	const [over, open] = partition(told, 'isOver');
-	const [happened, lasting, waiting] = [over, open, waits].map((some) =>
-		some.flatMap(({ key }) => key?.split('\n') ?? []),
-	);
-	// Their news is in their lines, because a company is under one heading only.
-	const { left, shrunk, renumbered } = viewOf(situation).headings;
-	const hidden = hiddenKey(situation);
-	const elsewhere = [...left, ...shrunk, ...renumbered];
-	const named = lasting.map((key) => key || MAY_PASS);
-	// Below another fact, a failure that may pass soon does not count as read.
-	const leading = map(facts[0].key?.split('\n'), (key) => key || MAY_PASS);
-	const isRead = (key: string) => leading.includes(key) || !mayPass(key);
-	const read = situation.mayPassSoon ? named.filter(isRead) : named;
-	return {
-		lasting: uniq(compact([...read, hidden, ...waiting.map((key) => `below ${key}`)])),
-		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),
-		waiting,
-	};
+/** The worst fact, and behind it what else matters, where there is room. */
+function verdictOf([first, ...others]: Fact[], status: Status): string {
+	const ends = first.problem ? [] : endsOf(status);
+	const says = ends.length > 0 ? `Over: ${ends.join(', ')}, ${first.says}` : first.says;
+	const verdict = compact(map(others, 'brief')).reduce((line, brief) => {
+		const longer = `${line}; ${brief}`;
+		return longer.length <= MAXIMUM_VERDICT ? longer : line;
+	}, says);
+	return plainLine(verdict, MAXIMUM_VERDICT);
 }
 
-/** The same for one trigger, situation and day. */
-function reportId({ outcome, workflow, at }: Situation, what: string): string {
-	const day = new Date(at).toISOString().slice(0, 10);
-	return digestOf([outcome.desired.url, workflow, what, day].join('\n'), 12);
+/** What an earlier report named, and this pass no longer finds. */
+function endsOf({ told, isWhole, unread }: Status): string[] {
+	if (!isWhole || unread) return [];
+	const kinds = uniq(map([...told], kindOf));
+	return compact(kinds.map((kind) => ENDS[kind]));
 }
 
-function textOf({ workflow, timezone, at }: Situation, facts: Fact[], verdict: string): string {
+function textOf(facts: Fact[], status: Status, context: ReportContext): string {
+	const { workflow, timezone, at } = context;
 	const [first, ...others] = facts;
+	const total = areWatched(status.watched.length);
 	const paragraphs = others
-		// The verdict has the total already.
-		.filter(({ says, parts }) => says === '' || parts.length > 0 || !verdict.startsWith(says))
-		.flatMap(({ says, parts: [part, ...more] }) => [
-			linesOf(part ?? { words: '' }, says),
-			...more.map((one) => linesOf(one)),
-		]);
-	// The verdict may say it of more companies, or in brief.
-	const isSaid = verdict.toLowerCase().includes(first.says.toLowerCase());
-	const text = [
+		// The first line has the total already.
+		.filter(
+			({ says, parts }) => parts.length > 0 || (says !== total && !first.says.startsWith(says)),
+		)
+		.flatMap(({ says, parts }) => [says && linesOf({ words: says }), ...parts.map(linesOf)]);
+	const text = compact([
 		`Workflow: ${plainLine(workflow, MAXIMUM_NAME)}`,
-		...first.parts.map((part, index) => linesOf(part, isSaid || index > 0 ? '' : first.says)),
-		...paragraphs,
-	].join('\n\n');
+		...first.parts.map(linesOf),
+		...uniq(paragraphs),
+	]).join('\n\n');
 
-	const hasTime = /\b\d\d:\d\d\b/.test(`${verdict}\n${text}`);
+	const hasTime = /\b\d\d:\d\d\b/.test(`${first.says}\n${text}`);
 	return hasTime ? `${text}\n\nTime zone: ${clockIn(timezone, at).zone}` : text;
-}
-
-function stateOf(facts: Fact[]): Report['state'] {
-	const isOpen = facts.some(({ key, isOver }) => key !== undefined && !isOver);
-	if (isOpen) return 'incomplete';
-	return facts.some(({ isRepair }) => isRepair) ? 'repaired' : 'complete';
-}
-
-function listsOf(situation: Situation): Report['lists'] {
-	const { outcome } = situation;
-	const { headings, newsOf } = viewOf(situation);
-	const whyLeft = (company: string) => {
-		const reason = outcome.refused.get(company) ?? outcome.failure ?? 'Not watched yet';
-		return compact([quote(reason), newsOf(company)]).join('; ');
-	};
-
-	const withReason = (companies: string[], reasonOf: (company: string) => string) =>
-		new Map(companies.map((company) => [company, reasonOf(company)]));
-	return {
-		added: headings.added,
-		removed: headings.removed,
-		repaired: withReason(outcome.isChecked ? headings.gap : [], newsOf),
-		left: withReason(headings.left, whyLeft),
-	};
 }

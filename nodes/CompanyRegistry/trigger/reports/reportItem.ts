@@ -1,27 +1,52 @@
-import { compact } from 'lodash';
+import { compact, groupBy, mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { REPORT_EVENT, REPORT_NAME } from '../../shared/events';
-import type { Outcome } from '../lifecycle/outcome';
 import type { Report } from './report';
-import { MAXIMUM_LISTED } from './words';
+import type { Status } from './status';
+import { quote } from './words';
+
+const MAXIMUM_LISTED = 100;
+
+/** The parts of a status that an item lists. */
+type Listed = Pick<
+	Status,
+	| 'desired'
+	| 'reading'
+	| 'watched'
+	| 'added'
+	| 'removed'
+	| 'changed'
+	| 'gaps'
+	| 'missing'
+	| 'refused'
+>;
 
 /**
  * The item of *Watch Report*, with the fields of any event.
  * @param at milliseconds since the epoch
  */
 export function reportItem(
-	{ id, verdict, text, state, lists }: Pick<Report, 'id' | 'verdict' | 'text' | 'state' | 'lists'>,
-	{ desired, watched }: Pick<Outcome, 'desired' | 'watched'>,
+	{ verdict, text, state }: Pick<Report, 'verdict' | 'text' | 'state'>,
+	status: Listed,
 	at: number,
 ): IDataObject {
-	const { added, removed, repaired, left } = lists;
-	const list = (companies: string[], reasons?: ReadonlyMap<string, string>) =>
-		listOf(companies, desired.names, reasons);
 	const checkedAt = new Date(at).toISOString();
-
 	return {
-		subject: verdict,
+		...baseItem(verdict, text, checkedAt),
+		payload: {
+			state,
+			summary: compact([verdict, text]).join('\n\n'),
+			...payloadOf(status),
+			checked_at: checkedAt,
+		},
+	};
+}
+
+/** An item about the trigger and no company. */
+export function baseItem(subject: string, text: string, receivedAt: string): IDataObject {
+	return {
+		subject,
 		text,
 		event: REPORT_EVENT,
 		event_name: REPORT_NAME,
@@ -31,31 +56,37 @@ export function reportItem(
 		list_columns: null,
 		webhook_id: null,
 		delivery_id: null,
-		received_at: checkedAt,
-		payload: {
-			state,
-			summary: compact([verdict, text]).join('\n\n'),
-			wanted: desired.companies.length,
-			watched: watched.length,
-			added: list(added),
-			removed: list(removed),
-			repaired: list([...repaired.keys()], repaired),
-			left: list([...left.keys()], left),
-			checked_at: checkedAt,
-			report_id: id,
-		},
+		received_at: receivedAt,
 	};
 }
 
-function listOf(
-	companies: string[],
-	names: ReadonlyMap<string, string>,
-	reasons?: ReadonlyMap<string, string>,
-) {
-	const shown = companies.slice(0, MAXIMUM_LISTED).map((company) => ({
-		company_number: company,
-		company_name: names.get(company) ?? null,
-		...(reasons && { reason: reasons.get(company) }),
-	}));
-	return { count: companies.length, companies: shown };
+function payloadOf(status: Listed): IDataObject {
+	const { desired, reading, watched, added, removed, changed, gaps, missing, refused } = status;
+	const list = (companies: string[], more: (company: string) => IDataObject = () => ({})) => ({
+		count: companies.length,
+		companies: companies.slice(0, MAXIMUM_LISTED).map((company) => ({
+			company_number: company,
+			company_name: reading.names.get(company) ?? null,
+			...more(company),
+		})),
+	});
+	const byCompany = mapValues(groupBy(gaps, 'company'), ([{ gap }]) => gap);
+	const timeOf = (time?: number) => (time === undefined ? null : new Date(time).toISOString());
+	const repaired = gaps.filter(({ gap }) => gap.to !== undefined).map(({ company }) => company);
+
+	return {
+		wanted: desired.companies.length,
+		watched: watched.length,
+		added: list(added),
+		removed: list(removed),
+		changed: changed.map(({ name, before, now }) => ({ name, before, now })),
+		repaired: list(repaired),
+		missing: list(Object.keys(byCompany), (company) => ({
+			from: timeOf(byCompany[company].from),
+			to: timeOf(byCompany[company].to),
+		})),
+		left: list(missing, (company) => ({
+			reason: refused.has(company) ? quote(refused.get(company)) : 'Not watched yet',
+		})),
+	};
 }

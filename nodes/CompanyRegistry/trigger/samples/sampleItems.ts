@@ -1,30 +1,15 @@
-import { difference, intersection, map } from 'lodash';
-import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
+import { intersection, map } from 'lodash';
+import type { IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventNameOf } from '../../shared/events';
 import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
 import { askAboutAddress, obstacleIn } from '../lifecycle/account';
-import { controllerOf } from '../lifecycle/activation';
-import {
-	digestOfCompanies,
-	followLink,
-	keptIn,
-	listedCompanies,
-	readDesired,
-	type DesiredState,
-} from '../lifecycle/desired';
+import { followLink, readDesired } from '../lifecycle/desired';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
-import { memoryOf, type TriggerMemory } from '../lifecycle/state';
-import { isWatched } from '../records/subscription';
-import {
-	acceptedCompanies,
-	currentList,
-	describeEmails,
-	listedCompany,
-} from '../parameters/watchlist';
+import { memoryOf } from '../lifecycle/state';
+import { acceptedRows, currentList, describeEmails, listedCompany } from '../parameters/watchlist';
 import { previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
-import { clockIn } from '../reports/times';
 
 /** Everything that a sample is made of. */
 interface Read {
@@ -45,69 +30,36 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const now = new Date();
 
 	const events = desired.events.map((event, index) => eventSample(read, event, index, now));
-	const items = desired.showsReport ? [...events, reportSample(read.preview, lines, now)] : events;
-	return items.map((item, index) => {
-		const subject = index === 0 ? `${lines[0]} (SAMPLE)` : `SAMPLE: ${String(item.subject)}`;
+	const report = desired.reports.isChosen ? [reportSample(read.preview, lines, now)] : [];
+	return [...events, ...report].map((item, index) => {
+		const subject = plainLine(`SAMPLE: ${String(item.subject)}`, MAXIMUM_SUBJECT);
 		const text = `SAMPLE. Nothing was filed.\n${String(item.text)}`.trim();
 		const preview = index === 0 && { preview: lines };
-		return { json: { ...preview, ...item, subject: plainLine(subject, MAXIMUM_SUBJECT), text } };
+		return { json: { ...preview, ...item, subject, text } };
 	});
 }
 
 async function readAll(context: IHookFunctions): Promise<Read> {
 	const memory = memoryOf(identify(context));
-	const { facts } = memory;
-	const { status } = facts;
-	const isFresh = status === 'unpublished';
+	const { facts, known } = memory;
+	const entered = readDesired(context, memory, true);
+	if (entered.reading.problem) throw entered.reading.problem;
+	const { desired, reading, list } = await followLink(context, entered, memory, true);
 
-	const entered = readDesired(context, memory, isFresh);
-	if (entered.problem) throw entered.problem;
-	const desired = await followLink(context, entered, memory, isFresh);
-	const kept = [...keptIn(facts).keys()];
-	const accepted = [...acceptedCompanies(facts.list).companies, ...kept];
-	const before = intersection(accepted, map(memory.known, 'company'));
-	const ends = isFresh ? difference(kept, desired.companies) : [];
-
+	const accepted = map(acceptedRows(facts.list), 'number') as string[];
+	const before = intersection(accepted, map(known, 'company'));
 	const [company] = desired.companies;
-	const row = listedCompany(context, company, desired.list);
-	const emails = describeEmails(currentList(context, desired.list));
-	const digest = digestOfCompanies(listedCompanies(desired));
-	const isReported = status === 'published' && facts.removalsReported === digest;
-	const isFirst = status === 'new';
+	const row = listedCompany(context, company, list);
+	const emails = describeEmails(currentList(context, list));
 	// A test has another address than the trigger that n8n has published.
 	const url = memory.desired?.url;
 	const question = url && askAboutAddress(memory, { ...desired, url }, true);
 	const obstacle = obstacleIn(context) ?? addressProblem(urlOf(context)) ?? question;
-	const more = { emails, isReported, isFirst, obstacle, ...statusNow(context, memory, desired) };
-	return { preview: { desired, before, ends, ...more }, company, row };
+	const isFirst = facts.status === 'new';
+	return { preview: { desired, reading, before, emails, isFirst, obstacle }, company, row };
 }
 
-/** What the trigger has met so far. A trigger that is not published watches nothing, and that is no problem. */
-function statusNow(
-	context: IHookFunctions,
-	memory: TriggerMemory,
-	{ companies }: Pick<DesiredState, 'companies'>,
-) {
-	const { facts, known } = memory;
-	const published = facts.status === 'published' ? memory.desired : undefined;
-	const alive = known.filter((one) => published && isWatched(one, published));
-	const watched = map(alive, 'company');
-	const refused = difference(intersection(companies, [...memory.refused.keys()]), watched);
-	const shouldWatch = intersection(companies, published?.companies);
-
-	const { check } = facts.failingSince ?? {};
-	const clock = clockIn(context.getTimezone(), Date.now());
-	return {
-		isIdle: watched.length === 0,
-		refused,
-		notWatched: difference(shouldWatch, watched, refused),
-		failingSince: check === undefined ? undefined : clock.timeOf(check),
-		hasFailed: controllerOf(memory).hasFailed,
-	};
-}
-
-function eventSample({ preview, company, row }: Read, event: string, index: number, now: Date) {
-	const { rows, repeats, unreadable } = preview.desired;
+function eventSample({ company, row }: Read, event: string, index: number, now: Date) {
 	const item = withText({
 		event,
 		event_name: eventNameOf(event),
@@ -120,38 +72,17 @@ function eventSample({ preview, company, row }: Read, event: string, index: numb
 		received_at: now.toISOString(),
 		payload: {},
 	});
-	const payload = {
-		sample: true,
-		rows,
-		companies: listedCompanies(preview.desired).length,
-		repeated: repeats.length,
-		unreadable: unreadable.length,
-	};
-
 	// The text shows only what the service sends.
-	return { ...item, payload };
+	return { ...item, payload: { sample: true } };
 }
 
 /** An item of *Watch Report* about the publish that the preview shows. */
-function reportSample(preview: Preview, lines: string[], now: Date): IDataObject {
-	const { desired, before, refused = [], notWatched = [] } = preview;
+function reportSample({ desired, reading, before }: Preview, lines: string[], now: Date) {
 	const [verdict, ...others] = lines;
-	const unwatched = [...refused, ...notWatched];
-	const watched = difference(intersection(desired.companies, before), unwatched);
-	const added = difference(desired.companies, before, unwatched);
-	const complete = unwatched.length > 0 ? ('incomplete' as const) : ('complete' as const);
-	const report = {
-		id: 'sample',
-		verdict,
-		text: others.join('\n'),
-		state: added.length > 0 ? ('settingUp' as const) : complete,
-		lists: {
-			added,
-			removed: difference(before, desired.companies),
-			repaired: new Map(),
-			left: new Map(unwatched.map((company) => [company, 'Not watched now'])),
-		},
-	};
-
-	return reportItem(report, { desired, watched }, now.getTime());
+	const { companies } = desired;
+	const added = companies.filter((company) => !before.includes(company));
+	const removed = before.filter((company) => !companies.includes(company));
+	const nothing = { missing: [], gaps: [], changed: reading.changed, refused: new Map() };
+	const status = { desired, reading, watched: companies, added, removed, ...nothing };
+	return reportItem({ verdict, text: others.join('\n'), state: 'complete' }, status, now.getTime());
 }

@@ -5,11 +5,10 @@ import {
 	type ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { warn } from '../../shared/format';
-import { dropAbandoned, writeAll, type TriggerMemory } from '../lifecycle/state';
+import { writeAll, type TriggerMemory } from './state';
 
 /** The field of an emitted item that becomes a failed execution. */
-const FAILURE = 'company_registry_failure';
+export const FAILURE = 'company_registry_failure';
 
 /** The text of a failed execution. */
 export interface ReportedFailure {
@@ -24,12 +23,6 @@ export interface ReportedFailure {
 export function emit(context: ITriggerFunctions, memory: TriggerMemory, item?: IDataObject): void {
 	const staticData = context.getWorkflowStaticData('global');
 	writeAll(staticData, memory);
-
-	const ids = dropAbandoned(staticData, memory.identity);
-	if (ids.length > 0) {
-		const words = 'The workflow no longer stores the state of a trigger node that was unpublished';
-		warn(context, `${words} more than 30 days ago. Its webhooks are paused: ${ids.join(', ')}`);
-	}
 	context.emit([item ? [{ json: item }] : []]);
 }
 

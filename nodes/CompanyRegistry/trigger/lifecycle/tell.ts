@@ -1,0 +1,90 @@
+import { isEmpty, keyBy, mapValues, pickBy } from 'lodash';
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import { warn } from '../../shared/format';
+import type { Outcome } from '../records/outcome';
+import { DAY } from '../records/trackRecord';
+import { reportOn, type Problem, type Report } from '../reports/report';
+import { reportItem } from '../reports/reportItem';
+import { statusOf, type Status } from '../reports/status';
+import { emit, emitFailure } from './emission';
+import type { TriggerMemory } from './state';
+
+/** n8n wakes the trigger once a minute, and checks may come early. */
+const NEARLY_A_DAY = DAY - 120_000;
+
+/**
+ * Reports what a pass came to, unless a person knows it: as an item of *Watch Report* or as a failed execution, and in
+ * n8n's log. What is reported counts as told from then on.
+ * @param at milliseconds since the epoch
+ */
+export function tell(
+	context: ITriggerFunctions,
+	memory: TriggerMemory,
+	outcome: Outcome,
+	kind: 'publish' | 'check',
+	at: number,
+): void {
+	const status = statusOf(memory, outcome, at);
+	const report = reportOn(status, {
+		workflow: context.getWorkflow().name ?? '',
+		timezone: context.getTimezone(),
+		at,
+		lastEventAt: memory.record.lastVerifiedAt,
+	});
+	const { told = {} } = memory.facts;
+	const due = report.problems.filter((problem) => isDue(problem, told, at));
+	const { hasEnded, hasChanged } = report;
+	const isNews = due.length > 0 || hasEnded || hasChanged || kind === 'publish';
+	if (!isNews) return;
+
+	markTold(memory, status, report, due, at);
+	const { isChosen, isLiteral } = outcome.desired.reports;
+	const isRepeated = due.some(({ key, isDaily }) => isDaily && key in told);
+	const isFailure = due.length > 0 && (!isChosen || !isLiteral || isRepeated);
+	if (isFailure) emitFailure(context, memory, { title: report.verdict, description: report.text });
+	if (isChosen) emit(context, memory, reportItem(report, status, at));
+	log(context, report, due.length > 0);
+}
+
+/** A problem is told once, and again each day while it lasts; a gap only once a day for the same companies. */
+function isDue({ key, isDaily, isOnce }: Problem, told: Record<string, number>, at: number) {
+	if (!(key in told)) return true;
+	if (isOnce) return false;
+	// A clock may have been ahead.
+	return (isDaily || key.startsWith('drift')) && Math.abs(at - told[key]) >= NEARLY_A_DAY;
+}
+
+/** Before the emission, which stores it. */
+function markTold(
+	memory: TriggerMemory,
+	status: Status,
+	{ problems }: Report,
+	due: Problem[],
+	at: number,
+): void {
+	const { told = {} } = memory.facts;
+	const now = mapValues(keyBy(due, 'key'), () => at);
+	const keys = new Set(problems.map(({ key }) => key));
+	// What a pass that failed did not look at is as it was.
+	const lasts = (toldAt: number, key: string) =>
+		keys.has(key) || !status.isWhole || (key.startsWith('drift') && at - toldAt < NEARLY_A_DAY);
+	const still = { ...pickBy(told, lasts), ...now };
+	memory.updateFacts({ told: isEmpty(still) ? undefined : still });
+	if (!status.isWhole) return;
+
+	memory.updateFacts({ untold: undefined });
+	const watched = new Set(status.watched);
+	const removed = new Set(status.removed);
+	for (const one of memory.known) {
+		if (watched.has(one.company)) one.isReported = true;
+		if (removed.has(one.company)) one.isReported = false;
+		if (watched.has(one.company) && one.gap?.to !== undefined) delete one.gap;
+	}
+}
+
+function log(context: ITriggerFunctions, { verdict, text }: Report, isProblem: boolean): void {
+	const line = `${verdict}. ${text.replace(/\s*\n\s*/g, ' ')}`;
+	if (isProblem) warn(context, line);
+	else context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
+}

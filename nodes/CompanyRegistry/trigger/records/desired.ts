@@ -1,0 +1,67 @@
+import type { UnreadableRow } from '../../lists/messages';
+import type { TriggerOptions } from '../parameters/options';
+
+/** The webhooks that a published trigger should have at the service. */
+export interface DesiredState {
+	/** In the order of the list. Those that wait for a decision are among them. */
+	companies: string[];
+	/** Event names of the service. */
+	events: string[];
+	/** n8n's URL of the trigger. */
+	url: string;
+	options: TriggerOptions;
+	/** Whether *Watch Report* is chosen, and whether the parameter says so without an expression. */
+	reports: { isChosen: boolean; isLiteral: boolean };
+	/** Whether the list is read from a link, again at each pass. */
+	followsLink: boolean;
+}
+
+/** A company that stays watched although the latest list lacks it. */
+export interface Waiting {
+	company: string;
+	/** `large`: the list lacks more than half. `row`: a row that looks mistyped may be this company. */
+	why: 'large' | 'row';
+}
+
+/** A name that has another number in a later list. */
+export interface ChangedNumber {
+	name: string;
+	before: string;
+	now: string;
+}
+
+/** What was read of the list, for reports and the preview. */
+export interface Reading {
+	/** By company number; also those of companies that have left, until a report has named them. */
+	names: ReadonlyMap<string, string>;
+	/** Rows without a company number. */
+	unreadable: UnreadableRow[];
+	/** Rows that repeat a company: `row 12 repeats row 4`. */
+	repeats: string[];
+	/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
+	completed: string[];
+	/** Company numbers with the names of their rows, where these differ. */
+	unclearNames: Array<[company: string, name: string]>;
+	isWindows1252: boolean;
+	/** Columns that are not stored, because the list is too large. */
+	leftOut: string[];
+	waiting: Waiting[];
+	changed: ChangedNumber[];
+	/** Why the parameters or the link cannot be read: the previous state stays in force. */
+	problem?: Error;
+}
+
+export function noReading(more: Partial<Reading> = {}): Reading {
+	return {
+		names: new Map(),
+		unreadable: [],
+		repeats: [],
+		completed: [],
+		unclearNames: [],
+		isWindows1252: false,
+		leftOut: [],
+		waiting: [],
+		changed: [],
+		...more,
+	};
+}

@@ -1,0 +1,88 @@
+import { compact, groupBy, map, partition, sortBy, uniq } from 'lodash';
+
+import { digestOf } from '../../shared/digest';
+import { formatCompany, pluralise } from '../../shared/format';
+import { REGISTER } from '../../shared/itemText';
+import { isDrift, type Cause, type Gap } from '../records/gap';
+import type { Fact } from './facts';
+import type { Status } from './status';
+import { clockIn, type Clock } from './times';
+import type { ReportContext } from './report';
+
+/** Companies with the address of their filing history. */
+const MAXIMUM_ADDRESSES = 20;
+const MINUTE = 60_000;
+
+const CAUSES: Record<Cause, string> = {
+	n8n: 'n8n was not running',
+	unpublished: 'the trigger was not published',
+	unlisted: 'was not on your list',
+	paused: 'had been paused',
+	events: 'had other events',
+	redirected: 'had been redirected to another address',
+	removed: 'had been removed',
+};
+const SOMEONE =
+	'Someone changed these webhooks, perhaps the service itself after failed deliveries. The trigger has restored those that are watched';
+
+/** Gaps by their kind: changes by others first, then n8n, then what the user did. */
+export function gapFacts(status: Status, { timezone, at }: ReportContext): Fact[] {
+	const clock = clockIn(timezone, at);
+	const [drifted, others] = partition(status.gaps, ({ gap }) => isDrift(gap.cause));
+	const byCause = groupBy(others, 'gap.cause');
+	const groups = [drifted, byCause.n8n ?? [], byCause.unpublished ?? [], byCause.unlisted ?? []];
+	return groups.filter(({ length }) => length > 0).map((some) => gapFact(status, some, clock));
+}
+
+function gapFact({ reading }: Status, some: Status['gaps'], clock: Clock): Fact {
+	const [{ gap }] = some;
+	const count = some.length;
+	const range = commonRange(map(some, 'gap'));
+	const isKill = gap.cause === 'n8n' && gap.from === undefined;
+	const when = isKill ? beforeKill(some, clock) : range && clock.rangeOf(range);
+	const what = `vents may be missing for ${pluralise(count, 'company')}`;
+
+	const lineOf = ({ company, gap: own }: Status['gaps'][number], place: number) => {
+		const why = [isDrift(own.cause) && CAUSES[own.cause], !range && clock.rangeOf(own)];
+		const address = place < MAXIMUM_ADDRESSES && `${REGISTER}${company}/filing-history`;
+		const details = compact([compact(why).join(' '), address]).join('; ');
+		return compact([formatCompany(company, reading.names), details]).join(': ');
+	};
+	return {
+		says: compact([`E${what}`, when]).join(' '),
+		brief: `e${what}`,
+		parts: [{ words: `${wordsFor(gap.cause, isKill)}. Look them up`, list: some.map(lineOf) }],
+		problem: problemOf(some),
+	};
+}
+
+function wordsFor(cause: Cause, isKill: boolean): string {
+	if (isDrift(cause)) return SOMEONE;
+	if (isKill) return 'n8n ended without notice, so the beginning is not known';
+	const who = cause === 'unlisted' ? 'The company ' : '';
+	const words = `${who}${CAUSES[cause]}`;
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a user did needs no one. */
+function problemOf(some: Status['gaps']): Fact['problem'] {
+	const [{ gap }] = some;
+	const { cause, from, to } = gap;
+	if (isDrift(cause)) return { key: `drift ${digestOf(map(some, 'company').sort().join(), 12)}` };
+	return cause === 'n8n' ? { key: `away ${from ?? ''}-${to}`, isOnce: true } : undefined;
+}
+
+function beforeKill(some: Status['gaps'], clock: Clock): string {
+	const ends = compact(map(some, 'gap.to'));
+	const latest = ends.reduce((one, other) => Math.max(one, other), 0);
+	return `before ${clock.timeOf(latest)}, because n8n ended without notice`;
+}
+
+/** The time that all have in common, to the minute; undefined where they differ in their beginning. */
+function commonRange(all: Gap[]): Pick<Gap, 'from' | 'to'> | undefined {
+	const minutes = uniq(all.map(({ from }) => from && Math.floor(from / MINUTE)));
+	if (minutes.length > 1) return undefined;
+	const ends = sortBy(compact(map(all, 'to')));
+	const isOver = ends.length === all.length;
+	return { from: all[0].from, to: isOver ? ends.at(-1) : undefined };
+}

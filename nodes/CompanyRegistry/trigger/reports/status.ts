@@ -1,0 +1,111 @@
+import { difference, intersection, map, pickBy } from 'lodash';
+
+import { REPORT_EVENT } from '../../shared/events';
+import type { ChangedNumber, DesiredState, Reading, Waiting } from '../records/desired';
+import type { Facts } from '../records/facts';
+import { AddressChanged, isTemporary } from '../records/failures';
+import { isDrift, type Gap } from '../records/gap';
+import { isFailing, type Outcome } from '../records/outcome';
+import { isServing, missingEvents, type Known } from '../records/subscription';
+
+/** The state of a trigger after a pass, as reports describe it. Times are milliseconds since the epoch. */
+export interface Status {
+	desired: DesiredState;
+	reading: Reading;
+	/** Whether the pass came to its end, so that changes can be told. */
+	isWhole: boolean;
+	/** Why checks fail, and since when. */
+	failing?: { reason: unknown; since: number };
+	/** Why the list or the settings cannot be read, and since when. */
+	unread?: { reason: Error; since: number };
+	/** Why n8n's address is in question. */
+	addressQuestion?: string;
+	/** Desired companies whose webhook delivers here, perhaps without some of the events. */
+	watched: string[];
+	/** The other desired companies. */
+	missing: string[];
+	/** Of the missing ones: those that have a webhook here. */
+	existing: string[];
+	/** Companies that the service refused, with the reason. */
+	refused: ReadonlyMap<string, unknown>;
+	/** Why a pass stopped although the service answers. */
+	stopped?: unknown;
+	/** Watched companies by the event that their webhook lacks. */
+	unsetEvents: Record<string, string[]>;
+	/** Since the last report. */
+	added: string[];
+	removed: string[];
+	/** Desired companies whose events may be missing, until now or still. */
+	gaps: Array<{ company: string; gap: Gap }>;
+	waiting: Waiting[];
+	changed: ChangedNumber[];
+	/** Webhooks that may still be active in another account. */
+	elsewhere: Array<{ id: string; company: string }>;
+	/** Ids of other active webhooks of the desired companies, by company. */
+	others: Record<string, string[]>;
+	/** Keys of problems that reports have named. */
+	told: ReadonlySet<string>;
+}
+
+/** What a status is made of. */
+interface Records {
+	known: Known[];
+	facts: Facts;
+}
+
+/** @param at in milliseconds since the epoch */
+export function statusOf({ known, facts }: Records, outcome: Outcome, at: number): Status {
+	const { desired, reading, failure, refused } = outcome;
+	const { companies } = desired;
+	const { failingSince = {}, untold = {}, told = {} } = facts;
+	const isDesired = new Set(companies);
+	const serving = known.filter((one) => isDesired.has(one.company) && isServing(one, desired));
+	const watched = intersection(companies, map(serving, 'company'));
+	const missing = difference(companies, watched);
+	const failing = isFailing(outcome) && !(failure instanceof AddressChanged);
+
+	return {
+		...{ desired, reading, refused, watched, missing },
+		isWhole: !isFailing(outcome) && outcome.isChecked,
+		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
+		unread: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
+		addressQuestion: failure instanceof AddressChanged ? failure.message : undefined,
+		existing: intersection(missing, map(known, 'company')),
+		stopped: isFailing(outcome) ? undefined : failure,
+		unsetEvents: isTemporary(failure) ? {} : unsetEvents(serving, desired),
+		...changesSince(known, watched, isDesired),
+		gaps: gapsOf(known, isDesired),
+		waiting: reading.waiting,
+		changed: untold.changed ?? [],
+		elsewhere: untold.elsewhere ?? [],
+		others: outcome.others,
+		told: new Set(Object.keys(told)),
+	};
+}
+
+function unsetEvents(serving: Known[], desired: DesiredState): Record<string, string[]> {
+	const events = difference(desired.events, [REPORT_EVENT]).map((event) => {
+		const lacking = serving.filter((one) => missingEvents(one, desired).includes(event));
+		return [event, map(lacking, 'company')] as const;
+	});
+	return pickBy(Object.fromEntries(events), 'length');
+}
+
+/** A paused webhook of a company that a report called watched is the record of a removal. */
+function changesSince(known: Known[], watched: string[], isDesired: Set<string>) {
+	const reported = known.filter(({ isReported }) => isReported);
+	const gone = reported.filter(({ said, company }) => said === 'paused' && !isDesired.has(company));
+	return {
+		added: difference(watched, map(reported, 'company')),
+		removed: map(gone, 'company'),
+	};
+}
+
+/** A gap of a company that is not on the list is told once it is back. */
+function gapsOf(known: Known[], isDesired: Set<string>): Status['gaps'] {
+	return known.flatMap(({ company, gap }) => {
+		if (gap === undefined || !isDesired.has(company)) return [];
+		const isNew = gap.to !== undefined || isDrift(gap.cause);
+		return isNew ? [{ company, gap }] : [];
+	});
+}
