@@ -123,14 +123,18 @@ export class Controller {
 
 	private check(): void {
 		const { context, memory, isStarting: isStart } = this;
-		const { desired, facts } = memory;
+		const { current, facts } = memory;
 		// One that does not begin, or is aborted, is due again.
 		this.dueAt = 0;
-		if (!context || !desired || facts.status !== 'published') return;
+		if (!context || !current || facts.status !== 'published') return;
 
 		this.runs.begin('check', async (signal) => {
-			const opening = openAccount(context, desired, memory, false);
-			const outcome = await this.pass(context, opening, { kind: 'check', isStart, signal });
+			const opening = openAccount(context, current.desired, memory, false);
+			const outcome = await this.pass(context, current, opening, {
+				kind: 'check',
+				isStart,
+				signal,
+			});
 			if (signal.aborted) return;
 			this.isStarting = false;
 			this.conclude(outcome, 'check', true);
@@ -166,7 +170,7 @@ export class Controller {
 		const { facts: before } = memory;
 		this.beginPublish(publish);
 		const answer: PublishAnswer = { findings: noFindings(), isGiven: false };
-		const run = this.runPublish(context, opening, answer);
+		const run = this.runPublish(context, publish.desired, opening, answer);
 		const isCurrent = () => this.run === run;
 		await untilAnswer(run, began, isCurrent, isWatching);
 
@@ -175,7 +179,7 @@ export class Controller {
 		if (isWatching()) return this.acceptPublish(publish.desired, answer);
 
 		run.abort();
-		const soFar = { ...memory.inForce, ...answer.findings };
+		const soFar = { ...(memory.current ?? publish.desired), ...answer.findings };
 		const error = fail(answer.outcome ?? soFar, answer.outcome === undefined);
 		this.undoPublish(before);
 		throw error;
@@ -184,13 +188,14 @@ export class Controller {
 	/** The pass of a publish. One that ends behind the answer concludes itself. */
 	private runPublish(
 		context: IHookFunctions,
+		desired: Desired,
 		opening: Promise<Registry>,
 		answer: PublishAnswer,
 	): Run {
 		return this.runs.begin('publish', async (signal) => {
 			const { findings } = answer;
 			const options = { kind: 'publish', isStart: false, signal, findings } as const;
-			const outcome = await this.pass(context, opening, options);
+			const outcome = await this.pass(context, desired, opening, options);
 			if (signal.aborted) return;
 			answer.outcome = outcome;
 			if (answer.isGiven) this.conclude(outcome, 'publish', true);
@@ -199,13 +204,13 @@ export class Controller {
 
 	private beginPublish({ desired, parameters }: Publish): void {
 		const { memory } = this;
-		const { status, takenDownAt, told } = memory.facts;
+		const { takenDownAt, told } = memory.facts;
 		if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
 		this.isStarting = false;
 		memory.desire(desired);
 
-		// A person who publishes what was not published reads everything again.
-		const isAgain = status !== 'published';
+		// A change takes the trigger down for a moment; after that, a person reads everything again.
+		const isAgain = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
 		memory.updateFacts({
 			status: 'published',
 			told: isAgain ? undefined : withoutOthers(told),
@@ -236,7 +241,7 @@ export class Controller {
 		const { memory } = this;
 		const undone = status === 'new' ? 'new' : 'unpublished';
 		memory.updateFacts({ status: undone, accepted, list, untold });
-		memory.desired = undefined;
+		memory.current = undefined;
 	}
 
 	private failure(context: IHookFunctions, outcome: Outcome, isLate: boolean) {
@@ -286,6 +291,7 @@ export class Controller {
 	/** One pass, and what has to be read before it: what cannot be read is the failure of its outcome. */
 	private async pass(
 		context: IHookFunctions | ITriggerFunctions,
+		read: Desired,
 		opening: Promise<Registry>,
 		{ isStart, ...options }: PassOptions,
 	): Promise<Outcome> {
@@ -293,7 +299,6 @@ export class Controller {
 		const isPublish = options.kind === 'publish';
 		try {
 			const registry = await opening;
-			const read = memory.inForce;
 			const keep = (problem: Error): Desired => ({
 				...read,
 				reading: { ...read.reading, problem },
@@ -312,7 +317,7 @@ export class Controller {
 			const findings = await reconcile({ ...pass, ...options });
 			return { desired, reading, ...findings };
 		} catch (reason) {
-			return { ...memory.inForce, ...noFindings({ failure: reason }) };
+			return { ...read, ...noFindings({ failure: reason }) };
 		}
 	}
 

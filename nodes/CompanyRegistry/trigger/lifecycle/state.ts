@@ -2,7 +2,7 @@ import { isEmpty, isEqual, isUndefined, map, omit, omitBy, pickBy } from 'lodash
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
-import { noReading, type DesiredState, type Reading } from '../records/desired';
+import type { DesiredState, Reading } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { beginGap, endGap, type Cause } from '../records/gap';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
 import { TrackRecord } from '../records/trackRecord';
-import { emptyDesired, type Desired } from './desired';
+import type { Desired } from './desired';
 import { keyOf, type TriggerIdentity } from './identity';
 import { formatLine, parseLine, parseLines, targetsOf } from './storedLines';
 
@@ -49,10 +49,8 @@ export class TriggerMemory {
 	subscriptions = new Map<string, Subscription>();
 	/** Companies that the service refused in the last pass of this process, with the reasons. */
 	refused = new Map<string, unknown>();
-	/** As n8n last asked for it; undefined before the first call in this process. */
-	desired: DesiredState | undefined;
-	/** Of the list as last read. */
-	reading: Reading | undefined;
+	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
+	current: Desired | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
 
 	/** Of the deliveries that this process has received. */
@@ -83,9 +81,9 @@ export class TriggerMemory {
 	}
 
 	/** From now on this is desired. Events of other companies start nothing, whatever becomes of their webhooks. */
-	desire({ desired, reading }: Desired): void {
-		this.desired = desired;
-		this.reading = reading;
+	desire(current: Desired): void {
+		this.current = current;
+		const { desired } = current;
 		const isDesired = new Set(desired.companies);
 		for (const one of this.known) {
 			if (!isDesired.has(one.company) && !one.gap) beginGap(one, 'unlisted', Date.now());
@@ -104,10 +102,12 @@ export class TriggerMemory {
 		this.updateFacts({ list, ...(changed.length > 0 && { untold: { ...untold, changed } }) });
 	}
 
-	/** What the trigger has to bring about now. */
-	get inForce(): Desired {
-		const desired = this.desired ?? emptyDesired('');
-		return { desired, reading: this.reading ?? noReading() };
+	get desired(): DesiredState | undefined {
+		return this.current?.desired;
+	}
+
+	get reading(): Reading | undefined {
+		return this.current?.reading;
 	}
 
 	/** What a pass came to: since when passes fail, and whom the service refused. @param at in milliseconds since the epoch */

@@ -77,15 +77,16 @@ function lasting(keys: string[]): string[] {
 
 export function reportOn(status: Status, context: ReportContext): Report {
 	const all = RANKING.flatMap((row) => row(status, context));
-	// What is told once leads no later report.
+	// What is told once stands in no later verdict.
 	const isOld = ({ problem }: Fact) => problem?.isOnce === true && status.told.has(problem.key);
-	const facts = [...reject(all, isOld), ...filter(all, isOld)];
+	const current = reject(all, isOld);
+	const facts = [...current, ...filter(all, isOld)];
 	const problems = compact(map(facts, 'problem')) as Problem[];
 	const kinds = map(problems, ({ key }) => kindOf(key));
 	const { isWhole, gaps, added, removed } = status;
 	const isOpen = !isWhole || problems.some(({ isDaily }) => isDaily);
 	return {
-		verdict: verdictOf(facts, status),
+		verdict: verdictOf(current, status),
 		text: textOf(facts, status, context),
 		problems,
 		hasEnded: isWhole && lasting([...status.told]).some((kind) => !kinds.includes(kind)),
