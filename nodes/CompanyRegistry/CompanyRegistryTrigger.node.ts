@@ -13,7 +13,7 @@ import {
 
 import { searchCompanies } from './listSearch';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
-import { triggerProperties } from './trigger/parameters/properties';
+import { triggerProperties, triggerSubtitle } from './trigger/parameters/properties';
 import { startSample } from './trigger/samples/startSample';
 import { create, remove, trigger } from './trigger/lifecycle/activation';
 import { execute } from './trigger/lifecycle/emission';
@@ -28,8 +28,7 @@ export class CompanyRegistryTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{[].concat($parameter["events"] ?? [], $parameter["options"]?.["additionalEvents"] || []).join(", ")}}',
+		subtitle: triggerSubtitle,
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
 		eventTriggerDescription: 'Waiting for a sample event, which arrives within seconds',
 		activationMessage:

@@ -19,48 +19,54 @@ export function readIncoming(context: IWebhookFunctions) {
 	const { record } = memoryOf(identity);
 	const receivedAt = Date.now();
 	const monotonicMs = performance.now();
+	/** Logs once a day that an expression fails, and what that means for deliveries. */
 	const reportFailing = (field: string, effect: string) => {
 		const words = `An expression under ${field} fails for deliveries: ${effect}. Correct it and publish again`;
 		if (record.claimReport(`expression ${field}`, monotonicMs, DAY)) warn(context, words);
 	};
+	const reference = readReference(context.getQueryData() as IDataObject);
+	const recipient = findRecipient(reference, identity, context.getWorkflowStaticData('global'));
+
+	return {
+		...recipient,
+		...readSettings(context, reportFailing),
+		...{ context, record, receivedAt, monotonicMs, reportFailing },
+		secret: recipient.subscription.secret,
+		url: withReference(urlOf(context), reference),
+		headers: context.getHeaderData(),
+		/** The exact bytes, after content decoding. */
+		rawBody: context.getRequestObject().rawBody ?? Buffer.alloc(0),
+		/** In seconds since the epoch, as signatures have it. */
+		now: receivedAt / 1000,
+	};
+}
+
+/** The trigger's settings. One that cannot be read has its default, except the signature's. */
+function readSettings(
+	context: IWebhookFunctions,
+	reportFailing: (field: string, effect: string) => void,
+) {
 	const { options, failed } = readOptionsSafely(context);
 	const isSchemeUnreadable = failed === 'Options → Signature';
 	const defaults = 'the trigger uses the default of every option except Signature';
 	if (failed)
 		reportFailing(failed, isSchemeUnreadable ? 'the trigger answers each with 503' : defaults);
+
 	const events: unknown = attempt(() => context.getNodeParameter('events', []));
 	if (isError(events)) reportFailing('Trigger On', 'every event starts the workflow');
 	// Names that cannot be read may be those of any event.
 	const isAny = isError(events) || failed !== undefined;
-	const reference = readReference(context.getQueryData() as IDataObject);
-	const recipient = findRecipient(reference, identity, context.getWorkflowStaticData('global'));
 	const scheme = options.signature.scheme ?? SERVICE_SCHEME;
-
 	return {
-		...recipient,
-		context,
-		record,
 		/** Names of the chosen events; empty where any event counts. */
 		chosenEvents: isAny ? [] : eventNames(events, options.additionalEvents),
 		/** Whether *Watch Report* is chosen. */
 		showsReport: !isError(events) && choosesReport(events),
 		/** Whether the settings for signatures cannot be read. */
 		isSchemeUnreadable,
-		secret: recipient.subscription.secret,
 		tolerance: options.signature.tolerance.seconds,
 		scheme,
 		/** Names the scheme: what another scheme has verified proves nothing for this one. */
 		verifiedBy: JSON.stringify(scheme) ?? '',
-		url: withReference(urlOf(context), reference),
-		headers: context.getHeaderData(),
-		/** The exact bytes, after content decoding. */
-		rawBody: context.getRequestObject().rawBody ?? Buffer.alloc(0),
-		/** In milliseconds since the epoch. */
-		receivedAt,
-		/** In seconds since the epoch, as signatures have it. */
-		now: receivedAt / 1000,
-		monotonicMs,
-		/** Logs once a day that an expression fails, and what that means for deliveries. */
-		reportFailing,
 	};
 }

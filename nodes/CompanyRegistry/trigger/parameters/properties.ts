@@ -4,6 +4,10 @@ import { triggerOnOptions } from '../../shared/events';
 import { companyNumberField } from '../../shared/companyNumberLocator';
 import { signatureSchemeProperties } from './customSchemeFields';
 
+/** The chosen events by the names that the user sees. A space parts the braces that n8n would take for the end. */
+const NAMES = Object.fromEntries(triggerOnOptions.map(({ name, value }) => [value, name]));
+export const triggerSubtitle = `={{ [].concat($parameter["events"] ?? []).map((one) => (${JSON.stringify(NAMES)} )[one] ?? one).concat($parameter["options"]?.["additionalEvents"] || []).join(", ") }}`;
+
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Company Source',
