@@ -105,8 +105,6 @@ function registryTrigger(companies: number, credential: Credential, start = 0): 
 		// The heading says that none of them is a date.
 		companyNumbers: ['Company number', ...companyNumbers(companies, start)].join('\n'),
 		events: ['filing.new'],
-		// Workflows of different sizes watch the same companies.
-		options: { alreadyWatched: 'watch' },
 	};
 	return node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1, parameters, credential);
 }

@@ -159,7 +159,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		expect(new Set(answered.map(({ status }) => status))).toEqual(new Set([200]));
 		const reported = async () =>
 			(await failures(client, workflowId)).filter((text) =>
-				text?.includes('trigger cannot verify their deliveries'),
+				text?.includes('another active webhook'),
 			);
 		// By a worker, in the shape that error workflows know.
 		if (lost > 0) await waitFor('a report', async () => (await reported()).length > 0);

@@ -1,5 +1,3 @@
-import type { Known } from './subscription';
-
 const DRIFTS = ['paused', 'events', 'redirected', 'removed'] as const;
 
 /** How a webhook differs from what the service last said of it. */
@@ -17,6 +15,11 @@ export interface Gap {
 	cause: Cause;
 }
 
+/** A record of a webhook. */
+interface HasGap {
+	gap?: Gap;
+}
+
 /** Shorter gaps are not told, unless someone changed the webhook. */
 const BRIEF = 5 * 60_000;
 
@@ -25,7 +28,7 @@ export function isDrift(cause: Cause): cause is Drift {
 }
 
 /** Begins a gap, or goes on with one that no report has told. A change by someone else is the cause that counts. */
-export function beginGap(one: Known, cause: Cause, from: number | undefined): void {
+export function beginGap(one: HasGap, cause: Cause, from: number | undefined): void {
 	const before = one.gap;
 	const isStronger = before === undefined || (isDrift(cause) && !isDrift(before.cause));
 	const { from: earlier = from } = before ?? {};
@@ -33,7 +36,7 @@ export function beginGap(one: Known, cause: Cause, from: number | undefined): vo
 }
 
 /** Deliveries arrive again. @param at milliseconds since the epoch */
-export function endGap(one: Known, at: number): void {
+export function endGap(one: HasGap, at: number): void {
 	const { gap } = one;
 	if (gap === undefined || gap.to !== undefined) return;
 	const isBrief = gap.from !== undefined && at - gap.from < BRIEF && !isDrift(gap.cause);

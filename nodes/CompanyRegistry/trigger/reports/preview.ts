@@ -11,7 +11,7 @@ import {
 	REMOVALS_ALLOWED,
 	sharedNumbers,
 	WINDOWS_1252,
-} from './facts';
+} from './listFacts';
 import { MAXIMUM_VERDICT, named } from './words';
 
 const MAXIMUM_ROWS = 100;

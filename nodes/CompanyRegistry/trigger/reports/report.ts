@@ -1,27 +1,23 @@
 import { compact, filter, intersection, map, reject, uniq } from 'lodash';
 
 import { plainLine } from '../../shared/itemText';
-import * as rows from './facts';
-import type { Fact, Problem } from './facts';
-import { gapFacts } from './gaps';
+import { addressChanged, cannotCheck, cannotRead } from './checkFacts';
+import type { Fact, Problem, ReportContext } from './fact';
+import { gapFacts } from './gapFacts';
+import {
+	allWatched,
+	changes,
+	largeRemoval,
+	notes,
+	rowHidesCompany,
+	rowsNotRead,
+} from './listFacts';
 import type { Status } from './status';
 import { clockIn } from './times';
+import { eventsNotSet, notWatched, otherAccount, otherWebhooks } from './webhookFacts';
 import { areWatched, linesOf, MAXIMUM_VERDICT } from './words';
 
-export type { Problem } from './facts';
-
 const MAXIMUM_NAME = 100;
-
-/** What a report needs beside the status. */
-export interface ReportContext {
-	/** Its name. */
-	workflow: string;
-	/** For example `Europe/London`. */
-	timezone: string;
-	/** In milliseconds since the epoch, as is the time of the last delivery that this process has accepted. */
-	at: number;
-	lastEventAt?: number;
-}
 
 /** A report on a trigger, as a person reads it by email or in a list of executions. */
 export interface Report {
@@ -41,20 +37,20 @@ type Row = (status: Status, context: ReportContext) => Fact[];
 
 /** The worst comes first: it leads the verdict, and the text has the others in this order. */
 const RANKING: readonly Row[] = [
-	rows.cannotCheck,
-	rows.addressChanged,
-	rows.notWatched,
-	rows.eventsNotSet,
-	rows.cannotRead,
-	rows.largeRemoval,
-	rows.rowHidesCompany,
+	cannotCheck,
+	addressChanged,
+	notWatched,
+	eventsNotSet,
+	cannotRead,
+	largeRemoval,
+	rowHidesCompany,
 	gapFacts,
-	rows.otherAccount,
-	rows.otherWebhooks,
-	rows.rowsNotRead,
-	rows.changes,
-	rows.allWatched,
-	rows.notes,
+	otherAccount,
+	otherWebhooks,
+	rowsNotRead,
+	changes,
+	allWatched,
+	notes,
 ];
 
 /** Kinds of problems that last until they are over. */

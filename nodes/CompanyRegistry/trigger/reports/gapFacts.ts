@@ -4,10 +4,9 @@ import { digestOf } from '../../shared/digest';
 import { formatCompany, pluralise } from '../../shared/format';
 import { REGISTER } from '../../shared/itemText';
 import { isDrift, type Cause, type Gap } from '../records/gap';
-import type { Fact } from './facts';
+import type { Fact, ReportContext } from './fact';
 import type { Status } from './status';
 import { clockIn, type Clock } from './times';
-import type { ReportContext } from './report';
 
 /** Companies with the address of their filing history. */
 const MAXIMUM_ADDRESSES = 20;

@@ -1,0 +1,60 @@
+// Rows 9, 10 and 17 of the table of situations: what a pass could not do.
+import { pluralise } from '../../shared/format';
+import { daily, type Fact, type ReportContext } from './fact';
+import type { Status } from './status';
+import { clockIn } from './times';
+import { areWatched, explain, forCount, RETRIES, sentences } from './words';
+
+/** Row 10. */
+export function cannotCheck(status: Status, { timezone, at, lastEventAt }: ReportContext): Fact[] {
+	const { failing, watched, desired } = status;
+	if (!failing) return [];
+	const clock = clockIn(timezone, at);
+	const seen = `${watched.length} of ${desired.companies.length} watched`;
+	const last = lastEventAt
+		? `The last event that this n8n has seen came at ${clock.timeOf(lastEventAt)}`
+		: 'This n8n has seen no event since it started';
+	const events = `Webhooks that are set up still deliver, unless the service has stopped them. ${last}`;
+	return [
+		{
+			says: `Could not check since ${clock.timeOf(failing.since)} (last seen: ${seen})`,
+			parts: [{ words: explain(failing.reason) }, { words: events }],
+			problem: daily('check', [quoteKey(failing.reason)]),
+		},
+	];
+}
+
+/** The words of the service may hold the id of a request. */
+function quoteKey(reason: unknown): string {
+	const { status, reason: code, message } = reason as Record<string, unknown>;
+	return String(status ?? code ?? message ?? '');
+}
+
+/** Row 17. */
+export function addressChanged({ addressQuestion, existing, desired, watched }: Status): Fact[] {
+	if (addressQuestion === undefined) return [];
+	const count = existing.length || watched.length || desired.companies.length;
+	const deliver = forCount(count, 'delivers', 'deliver');
+	return [
+		{
+			says: `n8n's address has changed: ${pluralise(count, 'company')} still ${deliver} to the earlier one`,
+			parts: [{ words: addressQuestion }],
+			problem: daily('address', [addressQuestion]),
+		},
+	];
+}
+
+/** Row 9. */
+export function cannotRead({ unread, watched, desired }: Status, context: ReportContext): Fact[] {
+	if (!unread) return [];
+	const { reason, since } = unread;
+	const clock = clockIn(context.timezone, context.at);
+	const what = desired.followsLink ? 'your list' : "this trigger's list or settings";
+	return [
+		{
+			says: `Could not read ${what} since ${clock.timeOf(since)}; ${areWatched(watched.length)} as before`,
+			parts: [{ words: sentences([explain(reason), desired.followsLink && RETRIES]) }],
+			problem: daily('list', [reason.message]),
+		},
+	];
+}

@@ -1,0 +1,146 @@
+// Rows 1, 2, 5, 6, 7 and 8 of the table of situations: the list, and what became of it.
+import { filter, groupBy, map } from 'lodash';
+
+import { pluralise } from '../../shared/format';
+import { daily, once, type Fact } from './fact';
+import type { Status } from './status';
+import { areWatched, forCount, named, type Part } from './words';
+
+/** Row 7. */
+export function largeRemoval({ waiting, reading }: Status): Fact[] {
+	const companies = map(filter(waiting, { why: 'large' }), 'company');
+	if (companies.length === 0) return [];
+	const stay = forCount(companies.length, 'stays', 'stay');
+	const words =
+		"Put them back on your list to keep them. To stop watching them, publish with 'Allow Large Removals' (under Options) on";
+	return [
+		{
+			says: `${pluralise(companies.length, 'company')} left your list and ${stay} watched`,
+			parts: [{ words, list: named(companies, reading.names) }],
+			problem: daily('large', companies),
+		},
+	];
+}
+
+/** Row 8. */
+export function rowHidesCompany({ waiting, reading, watched }: Status): Fact[] {
+	const companies = map(filter(waiting, { why: 'row' }), 'company');
+	if (companies.length === 0) return [];
+	const rows = mistypedRows(reading);
+	const was = forCount(companies.length, 'was', 'were');
+	const removed = `so ${pluralise(companies.length, 'company')} ${was} not removed`;
+	return [
+		{
+			says: `${areWatched(watched.length)}; ${pluralise(rows.length, 'row')} not read, ${removed}`,
+			parts: [
+				{ words: 'Correct these rows, or remove them', list: map(rows, 'words') },
+				{ words: 'These companies stay watched until then', list: named(companies, reading.names) },
+			],
+			problem: daily('row', [...companies, ...map(rows, rowKey)]),
+		},
+	];
+}
+
+/** Row 2, rows that look mistyped. */
+export function rowsNotRead({ reading, waiting, watched }: Status): Fact[] {
+	const rows = mistypedRows(reading);
+	if (rows.length === 0 || waiting.some(({ why }) => why === 'row')) return [];
+	const brief = `${pluralise(rows.length, 'row')} not read`;
+	return [
+		{
+			says: `${areWatched(watched.length)}; ${brief}`,
+			brief,
+			parts: [{ words: 'Correct these rows, or remove them', list: map(rows, 'words') }],
+			problem: once('rows', map(rows, rowKey)),
+		},
+	];
+}
+
+function mistypedRows({ unreadable }: Status['reading']) {
+	return filter(unreadable, 'looksMistyped');
+}
+
+/** A row that moves is the same row. */
+function rowKey({ cell, name }: { cell: string; name: string }): string {
+	return `${cell}\t${name}`;
+}
+
+/** Rows 5 and 6: changes since the last report. */
+export function changes(status: Status): Fact[] {
+	const { added, removed, changed, watched, reading, isWhole } = status;
+	if (!isWhole || added.length + removed.length + changed.length === 0) return [];
+	// All companies of a first publish are new.
+	const isFirst = added.length === watched.length && removed.length === 0;
+	const counts = changeCounts({ added: isFirst ? [] : added, removed, changed });
+	const lists = [
+		{ words: 'Check the changed numbers', list: changed.map(changedLine) },
+		{ words: 'Added', list: isFirst ? [] : named(added, reading.names) },
+		{ words: 'No longer watched', list: named(removed, reading.names) },
+	];
+	return [
+		{
+			says: counts ? `${areWatched(watched.length)}: ${counts}` : areWatched(watched.length),
+			parts: filter(lists, 'list.length') as Part[],
+			problem: changed.length > 0 ? once('changed', changed.map(changedLine)) : undefined,
+			brief: removed.length > 0 ? `${removed.length} removed` : undefined,
+		},
+	];
+}
+
+/** `3 added, 2 removed, 1 changed number`; a changed number is counted once. */
+export function changeCounts(change: Pick<Status, 'added' | 'removed' | 'changed'>): string {
+	const { changed } = change;
+	const olds = new Set(map(changed, 'before'));
+	const news = new Set(map(changed, 'now'));
+	const added = change.added.filter((company) => !news.has(company)).length;
+	const removed = change.removed.filter((company) => !olds.has(company)).length;
+	return [
+		...(added > 0 ? [`${added} added`] : []),
+		...(removed > 0 ? [`${removed} removed`] : []),
+		...(changed.length > 0 ? [pluralise(changed.length, 'changed number')] : []),
+	].join(', ');
+}
+
+export function changedLine({ name, before, now }: Status['changed'][number]): string {
+	return `${name}: ${before} → ${now}`;
+}
+
+/** Rows 1 and 21. */
+export function allWatched({ watched, isWhole }: Status): Fact[] {
+	return isWhole ? [{ says: areWatched(watched.length), parts: [] }] : [];
+}
+
+/** What needs no one and never leads. */
+export function notes({ reading, isWhole, desired }: Status): Fact[] {
+	if (!isWhole) return [];
+	const lists: Part[] = [
+		{ words: 'These rows have no company number', list: map(rowsWithoutDigits(reading), 'words') },
+		{ words: completedWords(reading.completed), list: reading.completed },
+		{ words: 'Rows that repeat a company', list: reading.repeats },
+		{ words: 'Numbers with several names: the first one is used', list: sharedNumbers(reading) },
+		{ words: 'Columns left out, because the list is too large', list: reading.leftOut },
+	];
+	const parts = filter(lists, 'list.length') as Part[];
+	if (reading.isWindows1252) parts.push({ words: WINDOWS_1252 });
+	if (desired.options.allowLargeRemovals) parts.push({ words: REMOVALS_ALLOWED });
+	return parts.length > 0 ? [{ says: '', parts }] : [];
+}
+
+export function rowsWithoutDigits({ unreadable }: Status['reading']) {
+	return filter(unreadable, ({ looksMistyped }) => !looksMistyped);
+}
+
+/** Numbers in several rows whose names differ, so that one of them may be another company's. */
+export function sharedNumbers({ unclearNames }: Status['reading']): string[] {
+	const rows = groupBy(unclearNames, ([company]) => company);
+	return map(rows, (some, company) => `${company}: ${map(some, 1).join(', ')}`);
+}
+
+export function completedWords({ length }: string[]): string {
+	return `${pluralise(length, 'number')} completed with zeros`;
+}
+
+export const WINDOWS_1252 =
+	'The list was read as windows-1252, because it is not UTF-8: check the names';
+export const REMOVALS_ALLOWED =
+	"'Allow Large Removals' is on: your next publish may stop watching most companies";

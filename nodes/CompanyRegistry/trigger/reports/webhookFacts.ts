@@ -1,0 +1,90 @@
+// Rows 2, 15, 18 and 19 of the table of situations: companies and their webhooks.
+import { flatMap, size, union } from 'lodash';
+
+import { eventNameOf } from '../../shared/events';
+import { formatCompany, pluralise } from '../../shared/format';
+import { daily, once, type Fact } from './fact';
+import { nextStep, whyMissing } from './reasons';
+import type { Status } from './status';
+import { areWatched, forCount, named, PAUSE, quote, sentences } from './words';
+
+/** Row 2, refused companies. */
+export function notWatched(status: Status): Fact[] {
+	const { missing, desired, isWhole } = status;
+	if (missing.length === 0 || !isWhole) return [];
+	const all = pluralise(desired.companies.length, 'company');
+	const are = forCount(missing.length, 'is', 'are');
+	return [
+		{
+			says: `${missing.length} of ${all} ${are} not watched`,
+			parts: whyMissing(status),
+			problem: daily('missing', missing),
+		},
+	];
+}
+
+/** Row 15. */
+export function eventsNotSet(status: Status): Fact[] {
+	const { unsetEvents, watched, refused, stopped, reading, isWhole } = status;
+	const events = Object.keys(unsetEvents);
+	if (events.length === 0 || !isWhole) return [];
+	const companies = union(...Object.values(unsetEvents));
+	const label = events.map((event) => eventNameOf(event) ?? event).join(' and ');
+	const are = forCount(events.length, 'is', 'are');
+	const reason = companies.map((one) => refused.get(one)).find(Boolean) ?? stopped;
+	const step = nextStep(reason, { isKnownNumber: true, areOthersAccepted: true });
+	const words = sentences([
+		reason ? quote(reason) : 'The registry service did not set it up',
+		step,
+	]);
+	return [
+		{
+			says: `${label} ${are} not set up for ${pluralise(companies.length, 'company')}; ${areWatched(watched.length)}`,
+			parts: [{ words, list: named(companies, reading.names) }],
+			problem: daily('events', [...events, ...companies]),
+		},
+	];
+}
+
+/** Row 18. */
+export function otherAccount({ elsewhere, watched, reading }: Status): Fact[] {
+	if (elsewhere.length === 0) return [];
+	const earlier = pluralise(elsewhere.length, 'earlier webhook');
+	const words =
+		'Your API key opens another account, so the trigger made new webhooks. If the earlier ones are still active, pause them in their own account';
+	return [
+		{
+			says: `${areWatched(watched.length)}; ${earlier} may still be active elsewhere`,
+			parts: [{ words, list: elsewhere.map((one) => webhookLine(one, reading.names)) }],
+			problem: once(
+				'account',
+				elsewhere.map(({ id }) => id),
+			),
+		},
+	];
+}
+
+/** Row 19. */
+export function otherWebhooks({ others, watched, reading }: Status): Fact[] {
+	const count = size(others);
+	if (count === 0) return [];
+	const have = forCount(count, 'has', 'have');
+	const list = flatMap(others, (ids, company) =>
+		ids.map((id) => webhookLine({ id, company }, reading.names)),
+	);
+	const words = `Your account has these besides: of another workflow, of an earlier n8n, or of a setup that was interrupted. Events may arrive twice. ${PAUSE}`;
+	return [
+		{
+			says: `${areWatched(watched.length)}; ${count} ${have} another active webhook`,
+			parts: [{ words, list }],
+			problem: { key: 'others', isOnce: true },
+		},
+	];
+}
+
+function webhookLine(
+	{ id, company }: { id: string; company: string },
+	names: ReadonlyMap<string, string>,
+): string {
+	return `${id} (${formatCompany(company, names)})`;
+}
