@@ -67,10 +67,9 @@ function rowKey({ cell, name }: { cell: string; name: string }): string {
 
 /** Rows 5 and 6: changes since the last report. */
 export function changes(status: Status): Fact[] {
-	const { added, removed, changed, watched, reading, isWhole } = status;
+	const { added, removed, changed, watched, reading, isWhole, isFirst } = status;
 	if (!isWhole || added.length + removed.length + changed.length === 0) return [];
 	// All companies of a first publish are new.
-	const isFirst = added.length === watched.length && removed.length === 0;
 	const counts = changeCounts({ added: isFirst ? [] : added, removed, changed });
 	const lists = [
 		{ words: 'Check the changed numbers', list: changed.map(changedLine) },

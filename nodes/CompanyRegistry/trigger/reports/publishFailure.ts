@@ -11,9 +11,8 @@ const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
 
 /** Row 3. n8n shows only this message, so it has the next step. @param isLate after a minute */
 export function describeFailedPublish(status: Status, isLate: boolean): string {
-	const isFirst = status.existing.length === 0;
 	return sentences([
-		isFirst ? 'This workflow watches no company yet' : 'No company is watched',
+		status.isFirst ? 'This workflow watches no company yet' : 'No company is watched',
 		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
 		...map(causesOf(status), inOneLine),
 	]);

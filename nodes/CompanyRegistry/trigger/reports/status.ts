@@ -12,6 +12,8 @@ import { isServing, missingEvents, type Known } from '../records/subscription';
 export interface Status {
 	desired: DesiredState;
 	reading: Reading;
+	/** Whether no report has called a company watched. */
+	isFirst: boolean;
 	/** Whether the pass came to its end, so that changes can be told. */
 	isWhole: boolean;
 	/** Why checks fail, and since when. */
@@ -66,6 +68,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 
 	return {
 		...{ desired, reading, refused, watched, missing },
+		isFirst: !known.some(({ isReported }) => isReported),
 		isWhole: !isFailing(outcome) && outcome.isChecked,
 		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
 		unread: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
