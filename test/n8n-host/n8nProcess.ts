@@ -59,9 +59,9 @@ export async function startN8n(options: N8nOptions = {}) {
 	let extra = { ...(options.isHeadless && withoutEditor), ...options.env };
 	let child: ChildProcess | undefined;
 
-	const environment = async () => hostEnvironment(userFolder, port, await freePort(), extra);
+	const brokerPort = await freePort();
 	const start = async () => {
-		const env = await environment();
+		const env = hostEnvironment(userFolder, port, brokerPort, extra);
 		const preloaded = ['leash.cjs', ...(env.TEST_TRIGGER_TIMES ? ['times.cjs'] : [])];
 		const requires = preloaded.flatMap((name) => ['--require', join(__dirname, name)]);
 		// A file and no pipe: n8n spins on a broken pipe when its reader dies.
@@ -110,7 +110,8 @@ export async function startN8n(options: N8nOptions = {}) {
 		/** Runs a command of n8n's command line on the same folder, also while n8n runs. Answers what it has written. */
 		async command(...args: string[]): Promise<string> {
 			const { node, n8n } = installation;
-			const settings = { cwd: userFolder, env: await environment() };
+			const env = hostEnvironment(userFolder, port, await freePort(), extra);
+			const settings = { cwd: userFolder, env };
 			return (await promisify(execFile)(node, [n8n, ...args], settings)).stdout;
 		},
 	};

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-/** Below what operating systems give to connections and to servers that ask for any port. */
-const FIRST = 10_000;
-const COUNT = 20_000;
+/** Below the ports that operating systems give to connections and to servers that ask for any port. */
+const RANGE = { first: 10_000, end: 30_000 };
+/** Fewer would soon run out. */
+const LEAST = 2_000;
 
 /** Has the server listen on the loopback interface, at any free port unless given. Answers the port. */
 export async function listen(server: Server, port = 0): Promise<number> {
@@ -23,23 +25,54 @@ export async function endServer(server: HttpServer): Promise<void> {
 
 /** Whether nothing listens on `port` of the local host now. */
 export async function isPortFree(port: number): Promise<boolean> {
+	const server = await tryToListen(port);
+	if (!server) return false;
+	await new Promise((resolve) => server.close(resolve));
+	return true;
+}
+
+/**
+ * A port of the local host for a server that listens some seconds later, or again after a restart. Until this process
+ * ends, no other call answers it, in any process of this machine: the odd port above stays open as its lock.
+ */
+export async function freePort({ first, end } = usableRange()): Promise<number> {
+	const pairs = Math.floor((end - first) / 2);
+	const start = Math.floor(Math.random() * pairs);
+	for (let tried = 0; tried < pairs; tried++) {
+		const port = first + 2 * ((start + tried) % pairs);
+		const lock = await tryToListen(port + 1);
+		if (!lock) continue;
+		lock.unref();
+		if (await isPortFree(port)) return port;
+		lock.close();
+	}
+	throw new Error(`No port is free from ${first} to ${end}`);
+}
+
+/** Without the ports that connections get here, unless these leave too few: containers may begin at 16,000. */
+function usableRange() {
+	const end = Math.min(RANGE.end, firstOfConnections());
+	return end - RANGE.first < LEAST ? RANGE : { ...RANGE, end };
+}
+
+function firstOfConnections(): number {
+	try {
+		const range = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8');
+		return Number(/\d+/.exec(range)?.[0] ?? RANGE.end);
+	} catch {
+		// Other systems begin at 49,152.
+		return RANGE.end;
+	}
+}
+
+/** A server without purpose at that port of all addresses; undefined where someone listens already. */
+async function tryToListen(port: number): Promise<Server | undefined> {
 	const server = createServer();
 	try {
 		server.listen(port);
 		await once(server, 'listening');
-		return true;
+		return server;
 	} catch {
-		return false;
-	} finally {
-		server.close();
+		return undefined;
 	}
-}
-
-/**
- * A port of the local host that is free, for a server that listens some seconds later: a
- * connection that another process opens until then gets none from here.
- */
-export async function freePort(): Promise<number> {
-	const port = FIRST + Math.floor(Math.random() * COUNT);
-	return (await isPortFree(port)) ? port : await freePort();
 }
