@@ -2,7 +2,7 @@
 // in the packed package, with inline disables off. The scanner itself downloads a published version;
 // this takes its rules and file patterns and applies them to what would be published now. Warnings
 // count as well, though n8n lets them pass. Then n8n's own tool lints the sources; see lib/nodeCli.mjs.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -22,6 +22,7 @@ const PACKED_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
 await runScript(async () => {
 	const unpacked = unpack(await packPackage());
+	console.log(`The packed package has ${sizeOf(unpacked)}`);
 	const found =
 		(await scan('the sources', repository, SOURCE_FILE_PATTERNS)) +
 		(await scan('the packed package', unpacked, PACKED_FILE_PATTERNS));
@@ -47,6 +48,15 @@ async function scan(what, folder, patterns) {
 	);
 	console.log(`${found} findings in ${results.length} files of ${what}`);
 	return found;
+}
+
+/** As in "412,345 bytes in 123 files". */
+function sizeOf(folder) {
+	const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile());
+	const sizes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+	const bytes = sizes.reduce((sum, size) => sum + size, 0);
+	return `${bytes.toLocaleString('en')} bytes in ${files.length} files`;
 }
 
 function unpack(tarball) {

@@ -1,6 +1,6 @@
 // What is in the packed package, and what is not.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 
@@ -9,7 +9,6 @@ import { packedTarball } from '../n8n-host/installation';
 const root = join(__dirname, '../..');
 /** What n8n provides to every node when it runs. */
 const PROVIDED = ['crypto', 'lodash', 'luxon', 'n8n-workflow', 'zod'];
-const LARGEST_UNPACKED_BYTES = 406_000;
 
 interface Manifest {
 	name: string;
@@ -35,14 +34,12 @@ describe('the packed package', () => {
 	const manifest: Manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
 	const { nodes, credentials } = manifest.n8n;
 
-	it('holds the compiled sources, what n8n loads beside them and the documents, no more, and stays small', () => {
+	it('holds the compiled sources, what n8n loads beside them and the documents, no more', () => {
 		const sources = ['nodes', 'credentials', 'icons'].flatMap((folder) => filesBelow(root, folder));
 		const compiled = sources.map((file) => posix.join('dist', file.replace(/\.ts$/, '.js')));
 		const documents = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json'];
 		expect(files).toEqual([...compiled, ...documents].sort());
 		expect(compiled.length).toBeGreaterThan(50);
-		const bytes = files.reduce((sum, file) => sum + statSync(join(unpacked, file)).size, 0);
-		expect(bytes).toBeLessThan(LARGEST_UNPACKED_BYTES);
 	});
 
 	it('registers every node and credential that it holds', () => {
