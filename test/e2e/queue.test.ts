@@ -6,7 +6,9 @@ import { chunk, unzip } from 'lodash';
 
 import { Cleanups } from '../n8n-host/cleanups';
 import { withParameters } from '../n8n-host/exampleWorkflows';
+import { outputOf } from '../n8n-host/execution';
 import type { N8nHost } from '../n8n-host/n8nProcess';
+import type { Credential } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
@@ -20,6 +22,7 @@ import {
 	publishedWatcher,
 	successfulDeliveries,
 	waitUntilStored,
+	watcher,
 } from './reliability/watchers';
 import { E2E_TIMEOUT_MS } from './surroundings';
 
@@ -38,6 +41,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 	const cleanups = new Cleanups();
 	let simulator: Simulator;
 	let cluster: Cluster;
+	let credential: Credential;
 	let workflowId: string;
 
 	beforeAll(async () => {
@@ -48,7 +52,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		for (const [index, host] of running.entries()) {
 			addWitness({ name: `n8n process ${index + 1}`, log: () => host.logs() });
 		}
-		const credential = await client.createRegistryCredential(simulator);
+		credential = await client.createRegistryCredential(simulator);
 		const watched = { client, credential };
 		workflowId = (await publishedWatcher(watched, companyNumbers(COMPANIES))).id;
 	});
@@ -56,6 +60,22 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 	afterAll(async () => await cleanups.run());
 
 	const executed = async () => await successfulDeliveries(cluster.client, workflowId);
+
+	// OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS, the rule in n8n 3, has workers run them.
+	test('Execute step shows a sample, which a worker runs', async () => {
+		const { client, workers } = cluster;
+		const draft = watcher(credential, companyNumbers(2, 20_000_000));
+		const { id } = await client.createWorkflow(draft);
+		const requests = simulator.requests.length;
+		await client.listenForTestEvent(id, TRIGGER);
+		const execution = await client.waitForNextExecution(id);
+		const sample = { company_number: '20000000', payload: { sample: true } };
+		expect(outputOf(execution, TRIGGER)).toMatchObject([{ json: sample }]);
+		const isRunBy = (worker: N8nHost) =>
+			worker.logs().includes(`Worker started execution ${execution.id} `);
+		expect(workers.filter(isRunBy)).toHaveLength(1);
+		expect(simulator.requests).toHaveLength(requests);
+	});
 
 	// What comes twice then is for n8n's Remove Duplicates: examples/trigger.test.ts.
 	test('a repeat starts the workflow once in each process that it reaches', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startTlsProxy } from '../simulator/tlsProxy';
+import { startTlsProxy, type TargetPort } from '../simulator/tlsProxy';
 import type { Cleanups } from './cleanups';
 
 /**
@@ -21,7 +21,11 @@ export function behindProxy(publicUrl: string): Record<string, string> {
  * deliveries have to trust, `certificate` the path of its file; `env` tells n8n of the address, and to trust its certificate as it trusts a
  * proper one: in a test run of a trigger it delivers to itself.
  */
-export async function openAddress(cleanups: Cleanups, targetPort: number, isInBackground = false) {
+export async function openAddress(
+	cleanups: Cleanups,
+	targetPort: TargetPort,
+	isInBackground = false,
+) {
 	const { url, ca, close } = await startTlsProxy({ targetPort, isInBackground });
 	cleanups.add('stop the TLS proxy', close);
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-ca-'));

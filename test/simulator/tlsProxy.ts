@@ -14,22 +14,26 @@ const idleTimeoutMs = 75_000;
 /** Shorter than n8n keeps one, five seconds: one that it closes just then would cost a delivery. */
 const restingMs = 2_000;
 
+/** Where requests go on this machine: to one port, or to that of each path. */
+export type TargetPort = number | ((path: string) => number);
+
 /**
  * Stands for the reverse proxy that users run in front of n8n: ends TLS on localhost with a
  * self-signed certificate and passes everything on to http://127.0.0.1:targetPort. Answers 502
  * while nothing listens there.
  */
 export async function startTlsProxy(options: {
-	targetPort: number;
+	targetPort: TargetPort;
 	/** Does not keep this process running. */
 	isInBackground?: boolean;
 }) {
 	const { cert, key } = await ownCertificate();
+	const { targetPort } = options;
 	const agent = new http.Agent({ keepAlive: true, timeout: restingMs });
 	const server = https.createServer({ cert, key, keepAliveTimeout: idleTimeoutMs }, (req, res) => {
 		const forwarded = http.request({
 			host: '127.0.0.1',
-			port: options.targetPort,
+			port: typeof targetPort === 'number' ? targetPort : targetPort(req.url ?? '/'),
 			agent,
 			method: req.method,
 			path: req.url,

@@ -39,9 +39,11 @@ export async function startCluster(cleanups: Cleanups, redisUrl: string, postgre
 		if (keys.length > 0) await redis('del', ...keys);
 	});
 
-	// By which n8n reaches itself: that of the first process for webhooks.
-	const publicPort = await freePort();
-	const { env } = await openAddress(cleanups, publicPort);
+	// By which n8n reaches itself: as in deploy/Caddyfile, only deliveries go to a process for webhooks.
+	const [mainPort, webhookPort] = [await freePort(), await freePort()];
+	const { env } = await openAddress(cleanups, (path) =>
+		path.startsWith('/webhook/') ? webhookPort : mainPort,
+	);
 	const running: N8nHost[] = [];
 	cleanups.add('stop the processes', async () => {
 		await Promise.all(running.map(async (host) => await host.stop()));
@@ -63,12 +65,12 @@ export async function startCluster(cleanups: Cleanups, redisUrl: string, postgre
 	};
 
 	// The main process makes the tables that the others need.
-	const main = await start('start');
+	const main = await start('start', mainPort);
 	/** Signed in at the main process. */
 	const client = new N8nClient(main);
 	await client.setupOwner();
 	const started = await Promise.allSettled([
-		start('webhook', publicPort),
+		start('webhook', webhookPort),
 		start('webhook'),
 		start('worker'),
 		start('worker'),
