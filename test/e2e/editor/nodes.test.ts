@@ -27,7 +27,7 @@ const folder = join(__dirname, '../../../examples');
 const examples = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
 
 /** Fields of the examples that are the user's own. */
-const FILLED_IN = ['companies', 'companyNumbers', 'recordPath', 'text', 'dataTableId'];
+const FILLED_IN = ['companies', 'companyNumbers', 'dataTableId'];
 
 const OFFICERS_PATH = '/v1/some-officers/{company_number}';
 const PATHS = ['companyPath', 'officersPath', 'pscsPath', 'filingsPath'];

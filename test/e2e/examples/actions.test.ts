@@ -6,13 +6,10 @@ import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Execution } from '../../n8n-host/n8nTypes';
 import { call, createWebhook } from '../../simulator/client';
 import { useSurroundings } from '../surroundings';
-import { importExample, jsonOf, useMailServer, type ImportedExample } from './importedExample';
+import { importExample, jsonOf, type ImportedExample } from './importedExample';
 import { findTable } from './dataTables';
 
-const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company';
-
 const surroundings = useSurroundings({ isWhole: true });
-const mailServer = useMailServer(surroundings);
 
 /** Gives the example's account an active webhook of each company. */
 async function watch({ account }: ImportedExample, companyNumbers: string[]): Promise<void> {
@@ -180,147 +177,6 @@ describe('find-company-numbers', () => {
 		expect(second.map(({ match }) => match)).toEqual(Array(50).fill('none'));
 		const asked = simulator.requests.map(({ query }) => query.q);
 		expect(asked.sort()).toEqual(left.map(({ Client }) => Client).sort());
-	});
-});
-
-describe('what-is-new', () => {
-	const COMPANIES = ['99000001', 'SC993456', '99213344', '99141592'];
-	/** Events of this one are missing, because no webhook watches it. */
-	const NOT_WATCHED = '99487520';
-	let example: ImportedExample;
-	/** The service's answers under the path that the user entered, by company. */
-	let records: Record<string, unknown>;
-
-	beforeAll(async () => {
-		const paths = { filingsPath: '/v1/records/{company_number}' };
-		const text =
-			'Name\tNumber\nTessellate & Co\t99000001\nGlen Orrin\tSC993456\nNot watched\t99487520';
-		const filledIn = { 'Compare with Account': { text } };
-		example = await importExample(surroundings, 'what-is-new', {
-			smtp: mailServer.smtp,
-			paths,
-			filledIn,
-		});
-		await watch(example, COMPANIES);
-		// A second webhook of a company, and a number without its zeros.
-		await watch(example, ['99000001', '00445790']);
-	});
-
-	beforeEach(() => {
-		mailServer.mails.splice(0);
-		records = {};
-		surroundings.simulator.clearRequests();
-	});
-
-	afterEach(() => surroundings.simulator.clearFaults());
-
-	/** Runs it once with these records and returns the error, if any. */
-	async function run(): Promise<string | undefined> {
-		const { client, simulator } = surroundings;
-		const watched = example.webhooks().map(({ id, company_number, events, is_active }) => {
-			return { id, company_number: company_number.replace(/^0+/, ''), events, is_active };
-		});
-		const list = { status: 200, body: { data: watched } };
-		simulator.fault({ path: /v1\/webhooks/, times: Infinity, action: list });
-		for (const number of [...COMPANIES, '00445790', NOT_WATCHED]) {
-			const data = records[number] ?? [];
-			const action =
-				data instanceof Error ? { status: 404, body: {} } : { status: 200, body: { data } };
-			simulator.fault({ path: new RegExp(`/v1/records/${number}`), times: Infinity, action });
-		}
-		const execution = await client.runToEnd(example.workflow.id, 'Every Day');
-		simulator.clearFaults();
-		return errorOf(execution);
-	}
-
-	const texts = () => mailServer.mails.map(({ text }) => text.replace(/\r/g, ''));
-
-	it('mails nothing on the first run, and later each new entry once, with one request a company', async () => {
-		const filings = [{ kind: 'accounts', on: '2026-01-05' }];
-		records = { '99000001': filings, SC993456: { status: 'active', officers: [{ name: 'A' }] } };
-
-		expect(await run()).toBeUndefined();
-
-		expect(mailServer.mails).toEqual([]);
-		const paths = surroundings.simulator.requests.map(({ path }) => path);
-		expect(paths.filter((path) => path.includes('/records/'))).toHaveLength(6);
-
-		records = {
-			'99000001': [
-				{ kind: 'charge', on: '2026-11-20' },
-				{ on: '2026-01-05', kind: 'accounts' },
-			],
-			SC993456: { status: 'dissolved', officers: [{ name: 'B' }, { name: 'A' }] },
-			'00445790': [{ kind: 'first' }],
-			[NOT_WATCHED]: [{ kind: 'missed' }],
-		};
-
-		expect(await run()).toBeUndefined();
-		expect(await run()).toBeUndefined();
-
-		expect(mailServer.mails).toMatchObject([{ subject: 'Changes: 4 companies', html: '' }]);
-		expect(texts()[0].trim().split('\n\n')).toEqual([
-			expect.stringMatching(/^The trigger may have reported .+\nMost companies have changes/),
-			`Not watched (${NOT_WATCHED})\n${REGISTER}/${NOT_WATCHED}\n- kind: missed`,
-			// Not in the pasted list.
-			`Company (00445790)\n${REGISTER}/00445790\n- kind: first`,
-			`Tessellate & Co (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
-			`Glen Orrin (SC993456)\n${REGISTER}/SC993456\n- status: dissolved\n- name: B`,
-		]);
-	});
-
-	it('mails at most 1 MB, and says how many companies it left out', async () => {
-		const entry = (company: string, index: number) => ({ company, ...fields(index) });
-		const fields = (index: number) =>
-			Object.fromEntries(
-				Array.from({ length: 30 }, (_, field) => [`field${field}`, `${index} ${'ü'.repeat(600)}`]),
-			);
-		for (const number of COMPANIES)
-			records[number] = Array.from({ length: 30 }, (_, index) => entry(number, index));
-
-		expect(await run()).toBeUndefined();
-
-		const [text] = texts();
-		expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
-		expect(text.match(/^- company/gm)).toHaveLength(20);
-		expect(text).toContain('- and 10 more');
-		expect(text).toMatch(/Too long for this email: 3 of 4 companies\./);
-	});
-
-	it('mails later what the mail server refused or the service did not answer', async () => {
-		records = { '99000001': [{ kind: 'one' }, { kind: 'two' }] };
-		mailServer.refuse();
-		expect(await run()).toMatch(/mailbox is full/);
-		mailServer.accept();
-		records['99141592'] = new Error('Not found');
-
-		expect(await run()).toMatch(
-			/^1 of 6 companies could not be read\. .*tries again.*: 99141592\./,
-		);
-		records['99141592'] = [{ kind: 'read late' }];
-		expect(await run()).toBeUndefined();
-
-		expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
-			'Changes: Tessellate & Co (99000001)',
-			'Changes: Company (99141592)',
-		]);
-		expect(texts()[0]).toContain('- kind: two');
-		// The hint about the record needs news of most companies.
-		expect(texts()[0]).not.toContain('Most companies');
-		expect(texts()[1]).toContain('- kind: read late');
-		expect(texts()[1]).not.toContain('two');
-	});
-
-	it('reports once that the path of the record is wrong where all companies fail alike', async () => {
-		for (const number of [...COMPANIES, '00445790', NOT_WATCHED])
-			records[number] = new Error('Not found');
-
-		const error = await run();
-
-		expect(error).toMatch(
-			/^6 of 6 companies could not be read\. Check the path of this record in the credential: \D+$/,
-		);
-		expect(error).not.toMatch(/\d{8}/);
 	});
 });
 
