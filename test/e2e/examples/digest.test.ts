@@ -1,14 +1,12 @@
-// The digest of watch-portfolio and daily-digest: each event in exactly one mail, whatever fails between.
+// daily-digest: each event in exactly one mail, whatever fails between.
 import { setTimeout } from 'node:timers/promises';
 
-import { withCredential } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import { TRIGGER } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
 import {
 	choose,
 	deliverTo,
-	importExample,
 	jsonOf,
 	publishExample,
 	useMailServer,
@@ -22,24 +20,20 @@ const PASTED = [
 	'Tessellate Stores plc\t99000001\tjd@example.com',
 	'Glen Orrin Ltd\tSC993456\t',
 ].join('\n');
-const DIGEST = ['Real Events Only', 'Make Table', 'Save Event'];
+const CHOICE = 'Digest to Each Address';
 
 const surroundings = useSurroundings({ isWhole: true });
 const mailServer = useMailServer(surroundings);
-let collector: ImportedExample;
 let digest: ImportedExample;
 
 beforeAll(async () => {
 	const { smtp } = mailServer;
-	digest = await importExample(surroundings, 'daily-digest', { smtp });
 	const filledIn = { [TRIGGER]: { companyNumbers: PASTED } };
-	const choices = { smtp, filledIn, activated: DIGEST, deactivated: ['Email Event'] };
 	const arriving = mailServer.next();
-	collector = await publishExample(surroundings, 'watch-portfolio', choices);
-	await arriving;
-	const { id } = digest.workflow;
-	const { nodes } = withCredential(digest.workflow, collector.credential);
-	await surroundings.client.updateWorkflow(id, { nodes });
+	digest = await publishExample(surroundings, 'daily-digest', { smtp, filledIn });
+	expect(await arriving).toMatchObject([
+		{ subject: '2 companies are watched', to: ['team@example.com'] },
+	]);
 });
 
 beforeEach(() => mailServer.mails.splice(0));
@@ -54,7 +48,7 @@ async function untilTheDigestTakesAll(): Promise<void> {
 /** Has the company file something of that kind. */
 async function file(company: string, kind: string): Promise<void> {
 	const payload = { type: 'filing.new', kind };
-	const execution = await deliverTo(surroundings, collector, company, { payload });
+	const execution = await deliverTo(surroundings, digest, company, { payload });
 	lastEvent = Date.now();
 	expect(errorOf(execution)).toBeUndefined();
 }
@@ -172,6 +166,7 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 		company_number: index < 200 ? '99000001' : 'SC993456',
 		subject: 'New Filing',
 		text: `kind: event${index}\n${'ü'.repeat(5000)}`,
+		send_to: '',
 	}));
 	await insert([{ ...events[0], text: 'old', sent_at: '2026-01-01T08:00:00.000Z' }, ...events]);
 	lastEvent = Date.now();
@@ -193,8 +188,8 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 
 describe('with the addresses in the list', () => {
 	beforeAll(async () => {
-		const { id } = collector.workflow;
-		await choose(surroundings, id, 'send to the addresses in my list');
+		const { id } = digest.workflow;
+		await choose(surroundings, id, CHOICE, 'send to the addresses in my list');
 		await surroundings.client.waitUntilPublished(id);
 	});
 
@@ -250,22 +245,19 @@ describe('with the addresses in the list', () => {
 	});
 });
 
-it('leaves samples and Watch Report out', async () => {
+it('mails reports at once, and keeps no samples', async () => {
 	const { client } = surroundings;
-	const { id } = collector.workflow;
+	const { id } = digest.workflow;
 	const before = await client.executions(id);
+	const kept = await (await table()).rows();
 	await client.listenForTestEvent(id, TRIGGER);
 	const sample = await client.waitForNextExecution(id, before);
-	expect(jsonOf(sample, TRIGGER).length).toBeGreaterThan(0);
-	expect(jsonOf(sample, 'Real Events Only')).toEqual([]);
-
-	const report = {
-		event: 'watch.report',
-		company_number: null,
-		webhook_id: null,
-		subject: 'R',
-		text: 'R',
-	};
-	await client.updateWorkflow(id, { pinData: { [TRIGGER]: [{ json: report }] } });
-	expect(jsonOf(await client.runToEnd(id, TRIGGER), 'Real Events Only')).toEqual([]);
+	const samples = jsonOf(sample, TRIGGER);
+	const reports = samples.filter(({ event }) => event === 'watch.report');
+	expect(reports.length).toBeGreaterThan(0);
+	expect(samples.length).toBeGreaterThan(reports.length);
+	expect(mailServer.mails.map(({ subject }) => subject)).toEqual(
+		reports.map(({ subject }) => subject),
+	);
+	expect(await (await table()).rows()).toEqual(kept);
 });

@@ -28,8 +28,6 @@ interface Choices {
 	filledIn?: Record<string, INodeParameters>;
 	/** Paths of records in its credential. */
 	paths?: Record<string, string>;
-	/** Nodes to activate. */
-	activated?: string[];
 	deactivated?: string[];
 	/** Where its Send Email nodes send. */
 	smtp?: Credential;
@@ -40,7 +38,7 @@ interface Choices {
 export async function importExample(
 	{ client, simulator }: Surroundings,
 	name: string,
-	{ filledIn = {}, activated = [], deactivated = [], paths, smtp, settings }: Choices = {},
+	{ filledIn = {}, deactivated = [], paths, smtp, settings }: Choices = {},
 ): Promise<ImportedExample> {
 	const account = simulator.addAccount();
 	const service = { ...account, url: simulator.url };
@@ -50,7 +48,7 @@ export async function importExample(
 	for (const [node, parameters] of Object.entries(filledIn)) {
 		example = withParameters(example, node, parameters);
 	}
-	example = withDisabled(withDisabled(example, activated, false), deactivated, true);
+	example = withDisabled(example, deactivated, true);
 	const isTrigger = ({ type }: INode) => type.endsWith('.companyRegistryTrigger');
 	const workflow = await client.createWorkflow({
 		...example,
@@ -93,7 +91,7 @@ export function picked(companies: Record<string, string>): INodeParameters {
 	return { companies: { company } } as INodeParameters;
 }
 
-/** The field of a node *Your Choice*. */
+/** The field of a node that holds a choice of the user. */
 export function choice(name: string, value = true): INodeParameters {
 	const assignments = [{ id: 'c0a9', name, type: 'boolean', value }];
 	return { assignments: { assignments } };
@@ -103,10 +101,11 @@ export function choice(name: string, value = true): INodeParameters {
 export async function choose(
 	{ client }: Surroundings,
 	workflowId: string,
+	nodeName: string,
 	...field: Parameters<typeof choice>
 ): Promise<void> {
 	const workflow = await client.workflow(workflowId);
-	const { nodes } = withParameters(workflow, 'Your Choice', choice(...field));
+	const { nodes } = withParameters(workflow, nodeName, choice(...field));
 	await client.updateWorkflow(workflowId, { nodes });
 }
 

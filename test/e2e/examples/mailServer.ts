@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 
 import PostalMime from 'postal-mime';
@@ -16,13 +17,17 @@ export interface Mail {
 	to: string[];
 }
 
+/** What a mail server answers that cannot take a mail now, or never will. */
+const LATER = 450;
+export const NEVER = 550;
+
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** An SMTP server that accepts mails to any address, with a user and a password. */
 export async function startMailServer() {
 	const mails: Mail[] = [];
 	let answers: 'yes' | 'no' | 'later' = 'yes';
-	let isRefused: (mail: Mail) => boolean = () => true;
+	let refusalOf: (mail: Mail) => number | boolean = () => true;
 	const refused: string[] = [];
 	const held: Array<() => void> = [];
 	const answer = (decision: typeof answers) => {
@@ -43,9 +48,11 @@ export async function startMailServer() {
 				const from = envelope.mailFrom ? envelope.mailFrom.address : '';
 				const to = envelope.rcptTo.map(({ address }) => address);
 				const mail = { subject, text, html, from, to };
-				if (answers === 'no' && isRefused(mail)) {
+				const refusal = answers === 'no' && refusalOf(mail);
+				if (refusal) {
 					refused.push(subject);
-					return callback(new Error('The mailbox is full'));
+					const responseCode = refusal === true ? LATER : refusal;
+					return callback(Object.assign(new Error('The mailbox is full'), { responseCode }));
 				}
 				mails.push(mail);
 				if (answers === 'later') held.push(callback);
@@ -71,11 +78,17 @@ export async function startMailServer() {
 		mails,
 		/** Subjects of those that it has refused. */
 		refused,
-		/** Refuses these mails until `accept`; all unless told. */
-		refuse(isMeant: typeof isRefused = () => true) {
-			isRefused = isMeant;
+		/** Refuses these mails until `accept`, with this code or else for now; all unless told. */
+		refuse(isMeant: typeof refusalOf = () => true) {
+			refusalOf = isMeant;
 			answer('no');
 		},
+		/** Does not answer until `start`. */
+		async stop() {
+			server.server.close();
+			await once(server.server, 'close');
+		},
+		start: async () => void (await listen(server.server, port)),
 		/** Takes mails, and does not say so until `accept`. */
 		hold: () => answer('later'),
 		accept: () => answer('yes'),

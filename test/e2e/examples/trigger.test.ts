@@ -1,12 +1,8 @@
 // The examples that begin with the registry trigger or mail its failures, with a mail server.
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { errorOf } from '../../n8n-host/execution';
-import { waitFor } from '../../n8n-host/waitFor';
 import { useSurroundings } from '../surroundings';
 import {
 	choice,
-	choose,
 	deliverTo,
 	importExample,
 	jsonOf,
@@ -27,7 +23,7 @@ const mailServer = useMailServer(surroundings);
 it('watch-portfolio can be published without a mail server, with both email nodes deactivated', async () => {
 	const example = await publishExample(surroundings, 'watch-portfolio', {
 		filledIn: { [TRIGGER]: { companyNumbers: STORES } },
-		deactivated: ['Email Report', 'Email Event'],
+		deactivated: ['Send Email', 'Email Office'],
 	});
 	const [event] = jsonOf(await deliverTo(surroundings, example, STORES, {}), TRIGGER);
 	expect(event).toMatchObject({ event: 'filing.new', company_number: STORES });
@@ -44,7 +40,7 @@ describe('watch-portfolio', () => {
 	beforeAll(async () => {
 		const filledIn = {
 			[TRIGGER]: { companyNumbers: pasted },
-			'Your Choice': choice('send to the addresses in my list'),
+			'Send to List Addresses': choice('send to the addresses in my list'),
 		};
 		const { smtp } = mailServer;
 		example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
@@ -57,9 +53,9 @@ describe('watch-portfolio', () => {
 
 		const known = mailServer.mails.length;
 		const filing = { type: 'filing.new', data: { description: 'Confirmation statement' } };
-		jsonOf(await deliverTo(surroundings, example, STORES, { payload: filing }), 'Email Event');
+		jsonOf(await deliverTo(surroundings, example, STORES, { payload: filing }), 'Send Email');
 		const officer = { type: 'officer.appointed', name: 'Ó Néill' };
-		jsonOf(await deliverTo(surroundings, example, '00445790', { payload: officer }), 'Email Event');
+		jsonOf(await deliverTo(surroundings, example, '00445790', { payload: officer }), 'Send Email');
 		const [toRow, toTeam, ...others] = mailServer.mails.slice(known);
 		expect(others).toEqual([]);
 		expect(toRow).toMatchObject({
@@ -88,24 +84,6 @@ describe('watch-portfolio', () => {
 		const mails = await arriving;
 		expect(mails.map(({ to }) => to)).toEqual(mails.map(() => ['team@example.com']));
 	});
-
-	it('tries again while the mail server refuses one of two mails', async () => {
-		const { client } = surroundings;
-		const { mails } = mailServer;
-		const { id } = example.workflow;
-		const event = { event: 'filing.new', list_email: null, text: 'Filed' };
-		const pinned = ['First', 'Second'].map((subject) => ({ json: { ...event, subject } }));
-		await client.updateWorkflow(id, { pinData: { [TRIGGER]: pinned } });
-		const known = mails.length;
-		mailServer.refuse(({ subject }) => subject === 'Second');
-		const run = client.runToEnd(id, TRIGGER);
-		await waitFor('a refusal', () => mailServer.refused.length > 0);
-		mailServer.accept();
-
-		jsonOf(await run, TRIGGER);
-		const sent = mails.slice(known).map(({ subject }) => subject);
-		expect(sent).toEqual(['First', 'First', 'Second']);
-	});
 });
 
 describe('mail-when-something-fails', () => {
@@ -120,11 +98,11 @@ describe('mail-when-something-fails', () => {
 		errorWorkflow = workflow.id;
 	});
 
-	it('mails a refused delivery, and a failed node with the advice to retry the run', async () => {
+	it('mails a problem of the trigger, and a failed node with the advice to retry the run', async () => {
 		const { simulator, ca } = surroundings;
 		const filledIn = {
 			[TRIGGER]: { companyNumbers: STORES, events: ['filing.new'] },
-			'Email Event': { toEmail: '={{ $json.missing }}' },
+			'Email Office': { toEmail: '={{ undefined }}' },
 		};
 		const { smtp } = mailServer;
 		const choices = { smtp, filledIn, settings: { errorWorkflow } };
@@ -133,18 +111,19 @@ describe('mail-when-something-fails', () => {
 		const refused = mailServer.next();
 		await simulator.deliver(example.webhooks()[0].id, { ca, secret: 'whsec_of-another-service' });
 		const [report] = await refused;
-		expect(report.subject).toBe(`${WATCHER}: ${TRIGGER} failed`);
+		expect(report.subject).toMatch(RegExp(`^${WATCHER}: .+`));
+		expect(linesOf(report).slice(-2)).toEqual([`Workflow: ${WATCHER}`, `Node: ${TRIGGER}`]);
 		expect(report.text).toMatch(/signature/);
 		expect(report.text).not.toMatch(/retry this run/);
 
 		const failed = mailServer.next();
 		const { id } = await deliverTo(surroundings, example, STORES, { event: 'filing.new' });
 		const [mail] = await failed;
-		expect(mail.subject).toBe(`${WATCHER}: Email Event failed`);
+		expect(mail.subject).toBe(`${WATCHER}: No recipients defined`);
 		expect(linesOf(mail)).toEqual([
-			`Workflow: ${WATCHER}`,
-			'Node: Email Event',
 			'No recipients defined',
+			`Workflow: ${WATCHER}`,
+			'Node: Email Office',
 			'Correct the cause, then retry this run, so that nothing is lost:',
 			expect.stringMatching(
 				RegExp(`^https://.+/workflow/${example.workflow.id}/executions/${id}$`),
@@ -152,65 +131,25 @@ describe('mail-when-something-fails', () => {
 		]);
 	});
 
-	describe('with a report of the trigger', () => {
-		const verdict = '3 of 58 companies are not watched';
-		const description = `Workflow: ${WATCHER}\n\nCorrect the three numbers.\n\nReport ID: 7f3a`;
+	it('mails a trigger that n8n had to stop, and an error without a node or in several lines', async () => {
+		const { client } = surroundings;
+		const workflow = { id: '1', name: WATCHER };
+		const url = 'https://n8n.example.com/workflow/1/executions/7';
+		const execution = { id: '7', url, lastNodeExecuted: 'Node' };
+		const pinned = [
+			{ trigger: { error: { message: 'Stopped' }, mode: 'trigger' }, workflow },
+			{ execution: { ...execution, error: { message: 'One line\nand another' } }, workflow },
+		];
+		const pinData = { 'Error Trigger': pinned.map((json) => ({ json })) };
+		await client.updateWorkflow(errorWorkflow, { pinData });
+		const known = mailServer.mails.length;
 
-		/** What n8n hands to the error workflow for a failed execution. */
-		const failure = (type: string, error: object) => ({
-			json: {
-				execution: {
-					id: '7',
-					url: 'https://n8n.example.com/workflow/1/executions/7',
-					lastNodeExecuted: 'Node',
-					error: { node: { type: `n8n-nodes-company-registry.${type}` }, ...error },
-				},
-				workflow: { id: '1', name: WATCHER },
-			},
-		});
-		const report = failure('companyRegistryTrigger', { message: verdict, description });
-
-		/** Runs it for these failures and answers the mails. */
-		async function mailsOf(failures: object[], isMailedElsewhere: boolean) {
-			const { client } = surroundings;
-			const field = 'the workflow mails Watch Report itself';
-			await choose(surroundings, errorWorkflow, field, isMailedElsewhere);
-			const pinData = { 'Error Trigger': failures as INodeExecutionData[] };
-			await client.updateWorkflow(errorWorkflow, { pinData });
-			const known = mailServer.mails.length;
-			expect(errorOf(await client.runToEnd(errorWorkflow, 'Error Trigger'))).toBeUndefined();
-			return mailServer.mails.slice(known);
-		}
-
-		it('mails it under its verdict, without the advice to retry', async () => {
-			const mails = await mailsOf([report], false);
-			expect(mails.map(({ subject }) => subject)).toEqual([verdict]);
-			expect(linesOf(mails[0])).toEqual([verdict, ...description.split(/\n+/)]);
-		});
-
-		it('leaves it to a workflow that mails Watch Report itself, and mails all else', async () => {
-			const others = [
-				failure('companyRegistryTrigger', { message: 'Not signed', description: 'No signature' }),
-				failure('companyRegistry', { message: 'Failed', description }),
-				failure('companyRegistry', { message: 'Failed', node: undefined }),
-				{
-					json: {
-						trigger: { error: { message: 'Stopped' }, mode: 'trigger' },
-						workflow: { id: '1', name: WATCHER },
-					},
-				},
-			];
-			const mails = await mailsOf([report, ...others], true);
-			expect(mails.map((mail) => [mail.subject, linesOf(mail).at(-1)])).toEqual([
-				[`${WATCHER}: Node failed`, 'No signature'],
-				[`${WATCHER}: Node failed`, 'https://n8n.example.com/workflow/1/executions/7'],
-				[`${WATCHER}: Node failed`, 'https://n8n.example.com/workflow/1/executions/7'],
-				[
-					`${WATCHER}: the trigger failed`,
-					'Publish the workflow again. Until then it does not run.',
-				],
-			]);
-		});
+		expect(errorOf(await client.runToEnd(errorWorkflow, 'Error Trigger'))).toBeUndefined();
+		const mails = mailServer.mails.slice(known);
+		expect(mails.map((mail) => [mail.subject, linesOf(mail).at(-1)])).toEqual([
+			[`${WATCHER}: Stopped`, 'Publish the workflow again. Until then it does not run.'],
+			[`${WATCHER}: One line`, url],
+		]);
 	});
 });
 

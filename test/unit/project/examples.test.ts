@@ -34,7 +34,7 @@ describe.each(examples)('examples/%s.json', (name) => {
 	const workflow = exampleWorkflow(name);
 	const notes = workflow.nodes.filter(({ type }) => type === NOTE);
 	const mails = workflow.nodes.filter(({ type }) => type === MAIL);
-	const [note, ...otherNotes] = notes.map(({ parameters }) => String(parameters.content));
+	const [note] = notes.map(({ parameters }) => String(parameters.content));
 
 	// n8n keeps the webhook path of a file, and refuses to publish a second workflow with it.
 	it('holds no company, credential, data or webhook id of its author', () => {
@@ -63,22 +63,32 @@ describe.each(examples)('examples/%s.json', (name) => {
 		expect(names.filter((one) => !connected.includes(`"${one}"`))).toEqual([]);
 	});
 
-	it('has a note with numbered steps, and only watch-portfolio has others, which answer questions', () => {
-		expect(note).toMatch(/^## .+\n1\. .+\n2\. /);
-		expect(otherNotes).toHaveLength(name === 'watch-portfolio' ? 2 : 0);
-		for (const other of otherNotes) expect(other).toMatch(/^(\*\*[^?]+\?\*?\*\* .+(\n\n|$))+$/);
+	it('has one note of at most 120 words with numbered steps, which names only nodes and fields that exist', () => {
+		expect(notes).toHaveLength(1);
+		expect(note).toMatch(/^## .+\n(.+\n)?1\. .+\n2\. /);
+		expect(note.split(/\s+/).length).toBeLessThanOrEqual(120);
+		const bold = [...note.matchAll(/\*\*(.+?)\*\*/g)].map(([, words]) => words);
+		const known = [...workflow.nodes.map((node) => node.name), ...LABELS];
+		expect(bold.filter((words) => !known.includes(words))).toEqual([]);
+		if (mails.length > 0) expect(note).toMatch(/sends? real emails/);
 	});
 
-	// The limit is far away: it leaves room for whole sentences, not for more content.
-	it('has notes of at most 160 words, which name only nodes and fields that exist', () => {
-		for (const one of [note, ...otherNotes]) {
-			expect(one.split(/\s+/).length).toBeLessThanOrEqual(160);
-		}
-		const all = [note, ...otherNotes].join('\n');
-		const bold = [...all.matchAll(/\*\*(.+?)\*\*/g)].map(([, words]) => words);
-		const known = [...workflow.nodes.map((node) => node.name), ...LABELS];
-		expect(bold.filter((words) => !words.endsWith('?') && !known.includes(words))).toEqual([]);
-		if (mails.length > 0) expect(note).toMatch(/sends? real emails/);
+	// test/e2e/examples/mails.test.ts shows that this loses no mail.
+	it('sends again what could not be sent, after a wait that survives a restart of n8n', () => {
+		if (mails.length === 0) return;
+		const targets = (from: string) =>
+			(workflow.connections[from]?.main ?? []).map((output) => output?.map(({ node }) => node));
+		const [retried, ...final] = mails.map((node) => node.name);
+		const wait = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.wait');
+		expect(wait?.parameters).toEqual({ resume: 'timeInterval', amount: 15, unit: 'minutes' });
+		expect(mails[0]).toMatchObject({ onError: 'continueRegularOutput' });
+		expect(targets(retried)).toEqual([['Check Result']]);
+		expect(targets('Check Result').slice(1)).toEqual([
+			[wait?.name],
+			final.length > 0 ? final : ['Stop and Error'],
+		]);
+		expect(targets(String(wait?.name))).toEqual([[retried]]);
+		for (const { retryOnFail } of mails) expect(retryOnFail).toBeUndefined();
 	});
 
 	// See docs/self-hosting.md.
