@@ -160,22 +160,22 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 
 	test('both mail nodes are filled in, and Execute step sends the samples', async () => {
 		const { editor, page } = here;
-		await editor.openNode('Email Report');
+		await editor.openNode('Email Office');
 		await editor.connect('SMTP', pick(mailServer.credential, 'user', 'password', 'host', 'port'));
 		// Its port is not 465.
 		await editor.part('parameter-input-secure').click();
 		await editor.saveCredential();
 		await editor.enter(editor.field('fromEmail'), 'n8n@example.com');
 		await editor.enter(editor.field('toEmail'), 'team@example.com');
-		const verdict = 'Publishing will watch 300 companies: 2 rows not read';
-		expect(await samplesSent(1)).toEqual([`SAMPLE: ${verdict}`]);
 		await editor.closeNode();
 
-		await editor.openNode('Email Event');
-		expect(await samplesSent(3)).toEqual([
+		await editor.openNode('Send Email');
+		const verdict = 'Publishing will watch 300 companies: 2 rows not read';
+		expect(await samplesSent(4)).toEqual([
 			`${verdict} (SAMPLE)`,
 			`SAMPLE: Officer Appointed: ${FIRST.name}`,
 			`SAMPLE: PSC Added: ${FIRST.name}`,
+			`SAMPLE: ${verdict}`,
 		]);
 		await editor.closeNode();
 		// Only now no node lacks a credential, and nothing is to be seen of the samples.
