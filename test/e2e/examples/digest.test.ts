@@ -76,7 +76,9 @@ const digests = () =>
 /** What was filed, by mail. */
 const mailed = () => digests().map(({ text }) => text.match(/(?<=kind: )\w+/g));
 
-const table = async () => await findTable(surroundings.client, 'Company Registry Events');
+/** The table of this workflow, because another one may watch another list. */
+const table = async () =>
+	await findTable(surroundings.client, `Company Registry Events ${digest.workflow.id}`);
 
 it('reports on a quiet day how many companies are watched, or why the number is unknown', async () => {
 	expect(await run()).toBeUndefined();
@@ -240,7 +242,7 @@ describe('with the addresses in the list', () => {
 			['team@example.com', 'Companies: no events', null],
 		]);
 		expect(mailServer.mails[1].text).toMatch(
-			/^This digest could not be sent to jd@example.com: .*mailbox is full/,
+			/^This email could not be sent to jd@example.com: .*mailbox is full/,
 		);
 	});
 });

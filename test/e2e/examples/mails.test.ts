@@ -278,7 +278,7 @@ it('daily-digest sends the digest of an address again, and marks events only onc
 	mails.splice(0);
 	for (const company of [STORES, 'SC993456'])
 		await deliverTo(surroundings, digest, company, { event: 'filing.new' });
-	const table = await findTable(client, 'Company Registry Events');
+	const table = await findTable(client, `Company Registry Events ${digest.workflow.id}`);
 	const sentTo = async () => {
 		const rows = await table.rows();
 		return rows.filter(({ sent_at }) => sent_at).map(({ send_to }) => send_to);
