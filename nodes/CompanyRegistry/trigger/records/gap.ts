@@ -1,3 +1,5 @@
+import { min } from 'lodash';
+
 const DRIFTS = ['paused', 'events', 'redirected', 'removed'] as const;
 
 /** How a webhook differs from what the service last said of it. */
@@ -31,8 +33,8 @@ export function isDrift(cause: Cause): cause is Drift {
 export function beginGap(one: HasGap, cause: Cause, from: number | undefined): void {
 	const before = one.gap;
 	const isStronger = before === undefined || (isDrift(cause) && !isDrift(before.cause));
-	const { from: earlier = from } = before ?? {};
-	one.gap = { from: before ? earlier : from, cause: isStronger ? cause : before.cause };
+	// A webhook may have been changed before n8n or the trigger was away.
+	one.gap = { from: min([before?.from, from]), cause: isStronger ? cause : before.cause };
 }
 
 /** Deliveries arrive again. @param at milliseconds since the epoch */
