@@ -7,7 +7,7 @@ import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import type { DesiredState } from '../records/desired';
 import type { Facts } from '../records/facts';
-import { isTemporary } from '../records/failures';
+import { isRefusal, isTemporary } from '../records/failures';
 import { deliveringCompanies, noFindings, type Findings, type Outcome } from '../records/outcome';
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { statusOf } from '../reports/status';
@@ -283,7 +283,7 @@ export class Controller {
 
 			const pass = { memory, desired, registry: opened, signal, persist, mayPause: true };
 			({ failure } = await reconcile({ ...pass, kind: 'unpublish' }));
-			if (!isTemporary(failure)) break;
+			if (!isTemporary(failure) && !isRefusal(failure)) break;
 		}
 		return failure === undefined ? '' : messageOf(failure);
 	}
