@@ -1,6 +1,6 @@
 // What is stored in the workflow survives what else is saved there, and a start ends no watch.
 import { PAUSES, serviceForEachTest } from '../../support/atService';
-import { captureLog, warnings } from '../../support/logCapture';
+import { warnings } from '../../support/logCapture';
 import { companyNumbers, held, watch, watching } from '../../support/savedWorkflow';
 import { passTime, setTimes } from '../../support/times';
 
@@ -76,11 +76,11 @@ it.each([false, true])('a start pauses nothing (webhook first: %s)', async (isFi
 	expect(simulator.watched()).toEqual(FIVE.slice(2));
 });
 
-it('the state of another node that was unpublished for 30 days is dropped and logged', async () => {
+it('the state of another node that was unpublished for 30 days is dropped', async () => {
 	const { workflowId } = workflow.setup;
 	const other = watch(simulator, ['20000001'], { workflowId, node: { id: 'deleted' } });
 	await other.publish();
-	const [{ id, secret }] = simulator.webhooks();
+	const [{ secret }] = simulator.webhooks();
 	await other.unpublish();
 	workflow.staticData = other.staticData;
 	await workflow.publish();
@@ -89,7 +89,6 @@ it('the state of another node that was unpublished for 30 days is dropped and lo
 	passTime(29 * DAY);
 	await workflow.later();
 	expect(JSON.stringify(workflow.staticData)).toContain(secret);
-	const log = captureLog(workflow.load());
 	passTime(2 * DAY);
 	simulator.drift({ is_active: false }, [FIVE[0]]);
 	await workflow.later();
@@ -100,6 +99,4 @@ it('the state of another node that was unpublished for 30 days is dropped and lo
 	simulator.drift({ is_active: false }, [FIVE[1]]);
 	await workflow.later();
 	expect(JSON.stringify(workflow.staticData)).not.toContain(secret);
-	expect(log.filter((line) => line.includes(id))).toHaveLength(1);
-	expect(log.join()).not.toContain(secret);
 });
