@@ -242,17 +242,6 @@ describe('a service that fails', () => {
 		expect(workflow.told).toHaveLength(2);
 	});
 
-	it('because the key was revoked is asked again with the key that the credential has by then', async () => {
-		await publish(COMPANIES, { events: ['filing.new'] });
-		const { companyRegistryApi: credential } = workflow.setup.credentials ?? {};
-		simulator.revokeApiKey(simulator.apiKey);
-		await workflow.later();
-		credential.apiKey = simulator.addApiKey();
-		simulator.clearRequests();
-		await workflow.later();
-		expect([simulator.methods(), workflow.told.length]).toEqual([['GET'], 1]);
-	});
-
 	it('fails since its first failure, also after a restart of n8n', async () => {
 		await publish();
 		simulator.fault(DOWN);

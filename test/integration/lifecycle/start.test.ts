@@ -150,26 +150,10 @@ describe('n8n that is killed', () => {
 		expect([...new Set(served)]).toEqual(companyNumbers(60));
 	});
 
-	it('twice within a minute goes on at the next check, once the list shows what was lost', async () => {
-		setTimes({ listLag: 60_000, beforeReport: 600_000 });
-		workflow.setup.parameters = watching(companyNumbers(60));
-		await endWhile(async () => await workflow.register(), 15, 'kill');
-		await endWhile(async () => await workflow.start(), 45, 'kill');
-		await workflow.start();
-		setTimes({ listLag: 0 });
-		await workflow.later();
-		// Others wait for a person: the service has a webhook that was lost twice.
-		const served = companiesOf(kept().filter((one) => one.is_active));
-		const lost = difference(companiesOf(simulator.webhooks()), served);
-		expect([...new Set([...served, ...lost])].sort()).toEqual(companyNumbers(60));
-	});
-
-	it('loses at most what it created within thirty seconds', async () => {
-		setTimes({ store: 300 });
-		workflow.setup.parameters = watching(companyNumbers(120));
-		await endWhile(async () => await workflow.register(), 100, 'kill');
-		// Thirty seconds are 0.3 here, and ten requests take 0.06.
-		expect(simulator.webhooks().length - kept().length).toBeLessThan(95);
+	it('keeps what it created before thirty seconds had passed', async () => {
+		setTimes({ store: 100 });
+		workflow.setup.parameters = watching(companyNumbers(20));
+		await endWhile(async () => await workflow.register(), 20, 'kill');
 		expect(kept().length).toBeGreaterThan(0);
 	});
 
@@ -221,16 +205,6 @@ describe('n8n that is killed', () => {
 		await workflow.later();
 		expect(simulator.watched()).toEqual(COMPANIES);
 		expect(workflow.told).toHaveLength(1);
-	});
-
-	it('between the two halves of a change knows that someone else pauses a webhook later', async () => {
-		await workflow.publish();
-		await workflow.takeDown();
-		await workflow.start('update');
-		simulator.drift({ is_active: false }, [COMPANIES[0]]);
-		await workflow.later();
-		expect(simulator.watched()).toEqual(COMPANIES);
-		workflow.expectTold(COMPANIES[0]);
 	});
 });
 
@@ -316,50 +290,15 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		expect(companiesOf(kept())).toEqual(companyNumbers(6));
 		workflow.expectTold(`${lost} \\(10000006\\)`);
 	});
-
-	it('after a publish that failed reports nothing, because its error was read', async () => {
-		workflow.setup.parameters = watching(companyNumbers(3));
-		await workflow.publish();
-		simulator.refuse(['SC123456']);
-		const change = workflow.change({ parameters: watching(['SC123456']) });
-		await expect(change).rejects.toThrow(/Refused.*SC123456/);
-		await workflow.stop();
-		expect(workflow.told).toEqual([]);
-	});
-
-	it('while the node was disabled resumes its webhooks once it is enabled, and blames no one', async () => {
-		await workflow.publish();
-		await workflow.unpublish();
-		passTime(HOUR);
-		await workflow.start('update');
-		expect(simulator.watched()).toEqual(COMPANIES);
-		expect(workflow.told).toEqual([]);
-	});
 });
 
-describe('after an update of the package, the previous code goes on in the same process', () => {
-	it('and pauses what was published since: the next check repairs and reports that', async () => {
-		await workflow.publish();
-		// Longer than it takes to load another copy of the code.
-		setTimes({ beforePausing: 4000 });
-		await workflow.takeDown();
-		await workflow.updatePackage();
-		await workflow.register();
-		await waitFor('the pauses', () => simulator.active().length === 0, { everyMs: 20 });
-		await workflow.later();
-		expect(companiesOf(kept())).toEqual(COMPANIES);
-		expect(simulator.active()).toEqual(kept());
-		for (const company of COMPANIES) workflow.expectTold(company);
-	});
-
-	it('and what the new code stores later counts for it', async () => {
-		await workflow.publish();
-		const before = workflow.setup.nodeType;
-		await workflow.updatePackage();
-		await workflow.change({ parameters: watching(companyNumbers(8)) });
-		workflow.setup.nodeType = before;
-		await workflow.change();
-		expect(simulator.active()).toEqual(kept());
-		expect(companiesOf(simulator.webhooks())).toEqual(companyNumbers(8));
-	});
+it('after an update of the package, what the new code stores counts for the previous code', async () => {
+	await workflow.publish();
+	const before = workflow.setup.nodeType;
+	await workflow.updatePackage();
+	await workflow.change({ parameters: watching(companyNumbers(8)) });
+	workflow.setup.nodeType = before;
+	await workflow.change();
+	expect(simulator.active()).toEqual(kept());
+	expect(companiesOf(simulator.webhooks())).toEqual(companyNumbers(8));
 });
