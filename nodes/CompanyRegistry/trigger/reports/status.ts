@@ -1,4 +1,4 @@
-import { difference, intersection, map, pickBy } from 'lodash';
+import { difference, groupBy, intersection, map, pickBy } from 'lodash';
 
 import { REPORT_EVENT } from '../../shared/events';
 import type { ChangedNumber, DesiredState, Reading, Waiting } from '../records/desired';
@@ -77,7 +77,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 		stopped: isFailing(outcome) ? undefined : failure,
 		unsetEvents: isTemporary(failure) ? {} : unsetEvents(serving, desired),
 		...changesSince(known, watched, isDesired),
-		gaps: gapsOf(known, isDesired),
+		gaps: gapsOf(known, companies),
 		waiting: reading.waiting,
 		changed: untold.changed ?? [],
 		elsewhere: untold.elsewhere ?? [],
@@ -104,11 +104,11 @@ function changesSince(known: Known[], watched: string[], isDesired: Set<string>)
 	};
 }
 
-/** A gap of a company that is not on the list is told once it is back. */
-function gapsOf(known: Known[], isDesired: Set<string>): Status['gaps'] {
-	return known.flatMap(({ company, gap }) => {
-		if (gap === undefined || !isDesired.has(company)) return [];
-		const isNew = gap.to !== undefined || isDrift(gap.cause);
-		return isNew ? [{ company, gap }] : [];
-	});
+/** In the order of the list. A gap of a company that is not on it is told once it is back. */
+function gapsOf(known: Known[], companies: string[]): Status['gaps'] {
+	const isNew = ({ gap }: Known) => gap && (gap.to !== undefined || isDrift(gap.cause));
+	const byCompany = groupBy(known.filter(isNew), 'company');
+	return companies.flatMap((company) =>
+		(byCompany[company] ?? []).map(({ gap }) => ({ company, gap: gap as Gap })),
+	);
 }
