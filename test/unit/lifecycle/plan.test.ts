@@ -45,15 +45,14 @@ function plan(
 	const options = { isRecent: () => isRecent, isPublish };
 	const made = makePlan(desired, webhooks, listed, options);
 	return {
-		update: made.update.map(({ id, company }) => compact([id, made.drift.get(company)]).join(' ')),
+		update: made.update.map((one) => compact([one.id, made.drift.get(one)]).join(' ')),
 		absent: map(made.absent, 'id'),
-		hidden: map(made.hidden, 'id'),
 		create: made.create,
 		pause: map([...made.pause, ...made.pausePending], 'id'),
 		drop: map(made.drop, 'reference'),
 	};
 }
-const nothing = { update: [], absent: [], hidden: [], create: [], pause: [], drop: [] };
+const nothing = { update: [], absent: [], create: [], pause: [], drop: [] };
 const update = (...update: string[]) => ({ update });
 const ABSENT = { absent: ['a'] };
 
@@ -91,7 +90,8 @@ describe('one known webhook', () => {
 		const driftBeside = (events: string[]) => {
 			const list = listOf([LISTED, listed({ id: 'b', company_number: 'C2', events })]);
 			const options = { isRecent: () => false, isPublish: false };
-			return [...makePlan(desired, [one, two], list, options).drift];
+			const { drift } = makePlan(desired, [one, two], list, options);
+			return [...drift].map(([{ company }, how]) => [company, how]);
 		};
 		expect(driftBeside([...EVENTS, 'a.b'])).toEqual([['C1', 'events']]);
 		expect(driftBeside([...EVENTS, 'A B'])).toEqual([]);

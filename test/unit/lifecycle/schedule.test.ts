@@ -40,12 +40,25 @@ it('n8n wakes each trigger at its own second of every minute, the same after a r
 	expect(NODES.map(cronOf)).toEqual(crons);
 });
 
-it('a failure that may pass is retried no later than the regular check', () => {
+describe('while passes fail', () => {
 	const [node] = NODES;
 	const since = nextCheck(node, 'tenMinutes', at);
-	const after = [0, 1, 3, 7].map((n) => since + n * MINUTE);
-	const pauses = after.map((now) => (nextCheck(node, 'tenMinutes', now, since) - now) / MINUTE);
-	expect(pauses).toEqual([1, 2, 4, 3]);
+	const waits = (every: 'tenMinutes' | 'day', minutes: number[], earliest = 0) =>
+		minutes.map((minute) => {
+			const now = since + minute * MINUTE;
+			return (nextCheck(node, every, now, { since, earliest }) - now) / MINUTE;
+		});
+
+	it('the next one comes after 1, 2, 4, 8, 10, 10 minutes, and as the failure is to be reported', () => {
+		expect(waits('day', [0, 1, 3, 10, 25])).toEqual([1, 2, 4, 10, 10]);
+		// A failure is reported after ten minutes.
+		expect(waits('day', [7])).toEqual([3]);
+	});
+
+	it('it comes no later than the regular check, and never before the service wants a request', () => {
+		expect(waits('tenMinutes', [0, 1, 3, 7])).toEqual([1, 2, 4, 3]);
+		expect(waits('tenMinutes', [0, 3], since + 20 * MINUTE)).toEqual([20, 17]);
+	});
 });
 
 it.each([

@@ -3,11 +3,9 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import type { Facts } from '../../../nodes/CompanyRegistry/trigger/records/facts';
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import {
-	dropAbandoned,
 	findStored,
 	memoryOf,
 	readState,
@@ -37,6 +35,7 @@ function subscription(n: number, changes: Partial<Known> = {}): Known {
 		secret: `whsec_${n}`,
 		said: 'active',
 		target: TARGET,
+		isReported: true,
 	} as const;
 	return { ...requested(n), ...confirmed, ...changes };
 }
@@ -72,7 +71,7 @@ function loaded(data: IDataObject, of = identity): TriggerMemory {
 
 function found(data: IDataObject, reference: string) {
 	const read = readState(data, identity);
-	return read && findStored(read, reference)?.subscription;
+	return read && findStored(read, reference);
 }
 
 const many = [...Array(500).keys()].map((n) => subscription(n));
@@ -85,19 +84,22 @@ describe('the stored state', () => {
 		const said: Array<Known['said']> = ['active', 'paused', 'unsure'];
 		const all: Subscription[] = said.map((one, n) => subscription(n, { said: one }));
 		const OLD = { url: 'https://old.example.com/webhook/1/webhook', events: ['filing.new'] };
-		all.push(subscription(3, { target: OLD }), subscription(4, { silentSince: 5 }));
+		all.push(
+			subscription(3, { target: OLD, isReported: false }),
+			subscription(4, { gap: { from: 5, to: 6, cause: 'paused' } }),
+			subscription(7, { said: 'paused', target: OLD, gap: { cause: 'n8n' }, isReported: false }),
+		);
 		const known = [...all];
 		all.push(pending(5), { ...pending(6), earlier: ['wh_1', 'odd, 5%'] });
 		const facts: Partial<Facts> = {
 			addressChanged: 'move',
 			accepted: 'digest',
-			removalsReported: 'digest',
-			reported: { digest: 1 },
+			told: { 'missing abc': 1 },
+			untold: { elsewhere: [{ id: 'wh_9', company: '00000009' }] },
+			failingSince: { list: 4 },
 			takenDownAt: 2,
-			list: { digest: 'd', text: 'Company number\n1', acceptedAt: 3 },
-			kept: {
-				'00000002': { reason: 'shrunk', name: 'Acme', email: 'a@b.uk', columns: { A: 'b' } },
-			},
+			healthyAt: 3,
+			list: { digest: 'd', text: 'Company number\n1' },
 		};
 		const written = memoryWith(all, facts);
 		const read = loaded(stored(written));
@@ -108,15 +110,6 @@ describe('the stored state', () => {
 		expect(performance.now() - (lost.sentAt ?? 0)).toBeLessThan(1000);
 		expect(read.facts).toEqual({ ...FACTS, ...facts });
 		expect(read.stored.revision).toBe(written.stored.revision);
-	});
-
-	it('marks the webhooks of companies that are desired no longer, and says no less of them', () => {
-		const memory = memoryWith([subscription(1), subscription(2)]);
-		memory.desired = { ...emptyDesired(''), companies: [subscription(1).company] };
-		const state = readState(stored(memory), identity)!;
-		const left = memory.all.map(({ reference }) => findStored(state, reference)?.isLeft);
-		expect(left).toEqual([false, true]);
-		expect(loaded(stored(memory)).all).toEqual([subscription(1), subscription(2)]);
 	});
 
 	it.each(ODD)('keeps a secret and an id that hold %j', (odd) => {
@@ -201,31 +194,29 @@ describe('the state of another trigger node', () => {
 	const paused = subscription(2, { said: 'paused' });
 	const UNPUBLISHED = { status: 'unpublished', takenDownAt: Date.now() - 31 * DAY } as const;
 
-	/** The ids of what is dropped, and whether its secret is still stored. */
-	function dropped(all: Subscription[], facts: Partial<Facts>) {
-		const data = stored(memoryWith([subscription(1)]));
-		const others = stored(memoryWith(all, facts, other));
-		Object.assign(data.companyRegistryTrigger as object, others.companyRegistryTrigger);
-		const ids = dropAbandoned(data, identity);
+	/** Whether it is still stored after this trigger has written its own. */
+	function isKept(all: Subscription[], facts: Partial<Facts>): boolean {
+		const data = stored(memoryWith(all, facts, other));
+		memoryWith([subscription(1)]).write(data);
 		expect(loaded(data).all).toEqual([subscription(1)]);
-		return [ids, JSON.stringify(data).includes('whsec_2')];
+		return readState(data, other) !== undefined && JSON.stringify(data).includes('whsec_2');
 	}
 
-	it.each<[string, Subscription[], Partial<Facts>]>([
-		['29 days', [paused], { ...UNPUBLISHED, takenDownAt: Date.now() - 29 * DAY }],
-		['a time that nobody knows', [paused], { status: 'unpublished' }],
-		['a time that lies ahead', [paused], { ...UNPUBLISHED, takenDownAt: Date.now() + 40 * DAY }],
-		['30 days, where a webhook may be active', [paused, subscription(3)], UNPUBLISHED],
-		['30 days, where it is unsure', [paused, subscription(3, { said: 'unsure' })], UNPUBLISHED],
-		['30 days, where an answer was lost', [paused, pending(3)], UNPUBLISHED],
-		['30 days, before it was published again', [paused], { ...UNPUBLISHED, status: 'published' }],
-	])('is kept after %s', (_when, all, facts) => {
-		expect(dropped(all, facts)).toEqual([[], true]);
+	it.each<[boolean, string, Subscription[], Partial<Facts>]>([
+		[false, '31 days', [paused], UNPUBLISHED],
+		[true, '29 days', [paused], { ...UNPUBLISHED, takenDownAt: Date.now() - 29 * DAY }],
+		[true, 'an unknown time', [paused], { status: 'unpublished' }],
+		[true, 'a time ahead', [paused], { ...UNPUBLISHED, takenDownAt: Date.now() + 40 * DAY }],
+		[true, '31 days, where a webhook may be active', [paused, subscription(3)], UNPUBLISHED],
+		[true, '31 days, unsure', [paused, subscription(3, { said: 'unsure' })], UNPUBLISHED],
+		[true, '31 days, where an answer was lost', [paused, pending(3)], UNPUBLISHED],
+		[true, '31 days, where it is published', [paused], { ...UNPUBLISHED, status: 'published' }],
+	])('is kept: %s after %s', (expected, _when, all, facts) => {
+		expect(isKept(all, facts)).toBe(expected);
 	});
 
 	it('is kept where it is its own', () => {
 		const data = stored(memoryWith([paused], UNPUBLISHED));
-		expect(dropAbandoned(data, identity)).toEqual([]);
 		expect(loaded(data).all).toEqual([paused]);
 	});
 });

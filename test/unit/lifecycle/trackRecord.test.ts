@@ -27,18 +27,26 @@ const times = (count: number, act: (n: number) => unknown) => {
 };
 
 it('counts the webhooks that a scheme has verified', () => {
-	record.noteVerified('a', '');
-	record.noteVerified('b', 'scheme');
+	record.noteVerified('a', '', 0);
+	record.noteVerified('b', 'scheme', 1);
 	const counts = [undefined, 'scheme', 'other'].map((one) => record.countVerified(one));
 	expect(counts).toEqual([2, 1, 0]);
+	expect(record.lastVerifiedAt).toBe(1);
+});
+
+it('counts refused deliveries since the last report, from the first one on', () => {
+	for (const at of [5, 6, 7]) record.noteRefused('a', 0, at);
+	expect(record.takeRefusals()).toEqual({ count: 3, since: 5 });
+	record.noteRefused('b', 0, 9);
+	expect(record.takeRefusals()).toEqual({ count: 1, since: 9 });
 });
 
 it('keeps the last 20,000 webhooks', () => {
-	record.noteVerified('old', '');
-	times(19_999, (n) => record.noteRefused(`${n}`, 0));
-	expect(record.noteRefused('old', 0).verifiedBy).toBe('');
-	times(20_000, (n) => record.noteVerified(`${n}`, ''));
-	expect(record.noteRefused('old', 0).verifiedBy).toBeUndefined();
+	record.noteVerified('old', '', 0);
+	times(19_999, (n) => record.noteRefused(`${n}`, 0, 0));
+	expect(record.noteRefused('old', 0, 0).verifiedBy).toBe('');
+	times(20_000, (n) => record.noteVerified(`${n}`, '', 0));
+	expect(record.noteRefused('old', 0, 0).verifiedBy).toBeUndefined();
 	expect(record.countVerified()).toBe(19_999);
 });
 
