@@ -11,11 +11,15 @@ const chosen = (value: unknown, mode: string) => ({ __rl: true, mode, value });
 const company = chosen('445790', 'number');
 const webhook = chosen('wh_1', 'id');
 const url = 'https://receiver.example.com/hook';
+const pick = (companyNumber: unknown) => ({
+	companiesFrom: 'list',
+	companies: { company: [{ companyNumber }] },
+});
 const pasted = { companiesFrom: 'numbers', companyNumbers: '445790' };
 const scheme = { header: 'X-Seal', content: '{timestamp}.{body}', timestampHeader: 'X-Time' };
 
 const options = {
-	...{ addressChanged: 'move', alreadyWatched: 'watch', checkEvery: 'day', unwatchable: 'skip' },
+	...{ addressChanged: 'move', allowLargeRemovals: true, checkEvery: 'day' },
 	signature: { scheme, tolerance: { seconds: 60 } },
 };
 
@@ -29,8 +33,8 @@ function missing(nodeType: INodeType, parameters: object) {
 
 describe('the trigger runs', () => {
 	it.each<[string, object]>([
-		['a picked company', { companies: { company: [{ companyNumber: chosen('445790', 'list') }] } }],
-		['companies by number', { companies: { company: [{ companyNumber: company }] } }],
+		['a picked company', pick(chosen('445790', 'list'))],
+		['companies by number', pick(company)],
 		['pasted companies', { ...pasted, events: ['filing.new', 'officer.appointed', 'psc.added'] }],
 		['additional events alone', { ...pasted, events: [], options: { additionalEvents: '*' } }],
 		['a link', { companiesFrom: 'link' }],
@@ -40,8 +44,8 @@ describe('the trigger runs', () => {
 	});
 
 	it.each<[string, object, string]>([
-		['a company', {}, 'companyNumber'],
-		['company numbers', { companiesFrom: 'numbers' }, 'companyNumbers'],
+		['a company', { companiesFrom: 'list' }, 'companyNumber'],
+		['company numbers', {}, 'companyNumbers'],
 	])('not without %s', (_what, parameters, name) => {
 		expect(missing(new CompanyRegistryTrigger(), parameters)).toEqual([name]);
 	});

@@ -1,4 +1,5 @@
 // The companies and events in the trigger's parameters.
+import { map } from 'lodash';
 import type { IHookFunctions, INodeParameters } from 'n8n-workflow';
 
 import { readOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
@@ -20,6 +21,7 @@ const numbers = (companyNumbers: unknown) =>
 	({ companiesFrom: 'numbers', companyNumbers }) as INodeParameters;
 const rows = (...companyNumber: unknown[]) =>
 	({
+		companiesFrom: 'list',
 		companies: { company: companyNumber.map((value) => ({ companyNumber: value })) },
 	}) as INodeParameters;
 const locator = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
@@ -42,14 +44,14 @@ describe('the companies', () => {
 		['a list from an expression', numbers([445790, null, ['SC001234', undefined]]), TWO],
 		['rows in every mode', rows(locator('00445790'), locator('sc 001234', 'number')), TWO],
 	])('are read from %s', (_what, parameters, companies) => {
-		const { unreadable, refusal, ...list } = read(parameters);
-		expect(list.companies).toEqual(companies);
-		expect(list.rows).toBe(companies.length + list.repeats.length);
-		expect([unreadable, refusal]).toEqual([[], '']);
+		const list = read(parameters);
+		expect([list.companies, map(list.rows, 'number')]).toEqual([companies, companies]);
+		expect(list.unreadable).toEqual([]);
 	});
 
 	it.each<[string, INodeParameters, RegExp]>([
-		['the form as it opens, with one empty row', {}, NO_NUMBER],
+		['the picker as it opens, with one empty row', { companiesFrom: 'list' }, NO_NUMBER],
+		['the form as it opens', {}, /^No company is chosen\. Paste/],
 		['no row', rows(), /^No company is chosen\. Add at least one under 'Companies', or/],
 		['blanks', numbers(' ,\n '), /^No company is chosen\. Paste .+ into 'Numbers or Table'\.$/],
 		['null from an expression', numbers(null), /^No company is chosen/],
@@ -73,21 +75,32 @@ describe('the companies', () => {
 	it('may have a form that is not known if they were picked, but not if they were typed', () => {
 		const picked = rows(locator('DE999123'), locator('SC99012A'), locator('445790', 'number'));
 		expect(read(picked).companies).toEqual(['DE999123', 'SC99012A', '00445790']);
-		const { companies, refusal } = read(rows(locator('DE999123', 'number'), 'SC99012A', 445790));
-		expect(companies).toEqual(['00445790']);
-		expect(refusal).toContain(
+		const typed = [locator('DE999123', 'number'), 'SC99012A'];
+		expect(() => read(rows(...typed, 445790))).toThrow(
 			"set 'Company Source' to 'Search and Pick' and search for the company",
 		);
 	});
 
-	it('come with the rows that have no number, and with what a strict publish says of them', () => {
-		const text = 'Company no.\tName\n445790\tAcme\n\tJo Bloggs\nsole trader\tJane Doe';
-		const { companies, unreadable, refusal } = read(numbers(text));
-		const words = ['row 4 ("sole trader", Jane Doe)', 'row 3 (empty, Jo Bloggs)'];
-		expect([companies, unreadable.map((row) => row.words)]).toEqual([['00445790'], words]);
-		expect(refusal).toMatch(/^2 of 3 rows have no readable company number/);
-		expect(refusal).toContain("set 'Invalid Companies' (under Options) to 'Skip'");
-		expect(refusal).toContain(words.join(', '));
+	it('come with the rows that have no number; only those with a digit or an error look mistyped', () => {
+		const rest = ['\tJo Bloggs', 'sole trader\tJane Doe', '1234567X\tTypo', '#N/A\tBirch'];
+		const numbered = ['445790\tAcme', '445791\tBen'];
+		const { companies, unreadable } = read(
+			numbers(['Company no.\tName', ...numbered, ...rest].join('\n')),
+		);
+		expect(companies).toEqual(['00445790', '00445791']);
+		expect(unreadable.map((row) => [row.name, row.looksMistyped])).toEqual([
+			['Jane Doe', false],
+			['Typo', true],
+			['Birch', true],
+			['Jo Bloggs', false],
+		]);
+	});
+
+	it('are not read where more rows look mistyped than have a number', () => {
+		const rowsOf = (...typed: string[]) =>
+			numbers(['Company no.', '445790', '445791', 'n/a', ...typed].join('\n'));
+		expect(read(rowsOf('1234567X', '#REF!')).companies).toHaveLength(2);
+		expect(() => read(rowsOf('1234567X', '#REF!', '7654321Y'))).toThrow(/4 of 6 rows.*1234567X/);
 	});
 });
 
