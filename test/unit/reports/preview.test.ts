@@ -1,60 +1,80 @@
 // What Execute step says of a publish: the verdict, what has to be decided, and then the lists.
-import {
-	previewLines,
-	previewVerdict,
-	type Preview,
-} from '../../../nodes/CompanyRegistry/trigger/reports/preview';
-import type { DesiredState } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
-import { COMPANIES, keptFor, situationOf, unread } from '../../support/situations';
+import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
+import { noReading, type Reading } from '../../../nodes/CompanyRegistry/trigger/records/desired';
+import { previewLines, type Preview } from '../../../nodes/CompanyRegistry/trigger/reports/preview';
+import { companyNumbers } from '../../support/savedWorkflow';
 
+const COMPANIES = companyNumbers(58);
 const [ONE, TWO] = COMPANIES;
 
 /** Of a published workflow whose list has not changed, but for what is given. */
-function previewOf(desired: Partial<DesiredState> = {}, changes: Partial<Preview> = {}): Preview {
-	const { outcome } = situationOf({ desired });
-	const before = outcome.desired.companies;
-	return { desired: outcome.desired, before, isFirst: false, ...changes };
+function previewOf(
+	reading: Partial<Reading> = {},
+	{ companies = COMPANIES, allowLargeRemovals = false, ...changes }: Changes = {},
+): Preview {
+	const options = optionsSchema.parse({ allowLargeRemovals });
+	return {
+		desired: { ...emptyDesired(''), companies, options },
+		reading: noReading({ names: new Map([[ONE, 'Acme Ltd']]), ...reading }),
+		before: COMPANIES,
+		isFirst: false,
+		...changes,
+	};
 }
-const first: Partial<Preview> = { before: [], isFirst: true };
+type Changes = Partial<Preview> & { companies?: string[]; allowLargeRemovals?: boolean };
+
+const unread = (count: number): Pick<Reading, 'unreadable'> => ({
+	unreadable: Array.from({ length: count }, (_, row) => {
+		const words = `row ${row + 2} ("sole trader")`;
+		return { words, looksMistyped: false, cell: 'sole trader', name: '' };
+	}),
+});
+const first: Changes = { before: [], isFirst: true };
 
 it.each<[string, Preview, string[]]>([
 	['the first publish', previewOf({}, first), ['Publishing will watch 58 companies']],
 	[
-		'the first publish stops',
+		'a few rows were not read',
 		previewOf(unread(2), first),
 		[
-			'The first publish will stop: 2 rows not read',
-			"Correct them, or set 'Invalid Companies' (under Options) to 'Skip' to watch the other 58 companies",
+			'Publishing will watch 58 companies; 2 rows not read',
 			'Not read: row 2 ("sole trader")',
 			'Not read: row 3 ("sole trader")',
 		],
 	],
 	[
-		'the first publish skips rows',
-		previewOf(unread(1, 'skip'), first),
-		['Publishing will watch 58 companies: 1 row not read', 'Not read: row 2 ("sole trader")'],
-	],
-	[
 		'all kinds of changes',
 		previewOf(
-			{ ...keptFor('renumbered', [ONE], TWO), ...unread(2) },
-			{
-				before: [...COMPANIES.filter((one) => one !== TWO).slice(0, -3), '99000001', '99000002'],
-				isReported: true,
-			},
+			{ changed: [{ name: 'Acme Ltd', before: '99000001', now: ONE }] },
+			{ before: [...COMPANIES.slice(1, -2), '99000001', '99000002'] },
 		),
 		[
-			'Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read',
-			'1 company has another number now: check it',
-			'To end them, unpublish and publish this list',
-			'Changed number: 10000001 Acme Ltd has the number 10000002 now',
-			'Not read: row 2 ("sole trader")',
-			'Not read: row 3 ("sole trader")',
+			'Publishing will watch 58 companies: 2 added, 1 removed, 1 changed number',
+			`Changed number: Acme Ltd: 99000001 → ${ONE}`,
 			'Publishing will remove: 99000001',
 			'Publishing will remove: 99000002',
-			'Publishing will add: 10000056',
+			`Publishing will add: ${ONE} Acme Ltd`,
 			'Publishing will add: 10000057',
 			'Publishing will add: 10000058',
+		],
+	],
+	[
+		'companies that would stay watched',
+		previewOf({ waiting: [ONE, TWO].map((company) => ({ company, why: 'large' })) }),
+		[
+			'Publishing will watch 58 companies; 2 left your list and stay watched',
+			`Left your list, but stays watched: ${ONE} Acme Ltd`,
+			`Left your list, but stays watched: ${TWO}`,
+		],
+	],
+	[
+		'large removals allowed',
+		previewOf({}, { allowLargeRemovals: true, before: [ONE, TWO], companies: [TWO] }),
+		[
+			'Publishing will watch 1 company: 1 removed',
+			"'Allow Large Removals' is on: your next publish may stop watching most companies",
+			`Publishing will remove: ${ONE} Acme Ltd`,
 		],
 	],
 	[
@@ -63,58 +83,68 @@ it.each<[string, Preview, string[]]>([
 		['Publishing will change nothing: your list cannot be read', 'The link is broken. Check it.'],
 	],
 	[
+		'a setting with which nothing can be sent',
+		previewOf({}, { ...first, obstacle: 'n8n has no https address.' }),
+		['The first publish will fail', 'n8n has no https address.'],
+	],
+	[
 		'the list was read with doubts',
 		previewOf(
 			{
-				...keptFor('unreadable', [ONE]),
-				...unread(1, 'skip', true),
-				completed: ['654321 → 00654321, Glen Croft Ltd'],
+				unclearNames: [
+					[ONE, 'Acme Ltd'],
+					[ONE, 'Birch Ltd'],
+				],
+				completed: ['654321 → 00654321, Glen Croft Ltd', '7654321 → 07654321'],
 				repeats: ['row 12 repeats row 4'],
-				followed: { isWindows1252: true, leftOut: ['Notes'] } as never,
+				isWindows1252: true,
+				leftOut: ['Notes'],
 			},
 			{ emails: '58 addresses in column email, such as jo@example.com' },
 		),
 		[
-			'Publishing will watch 58 companies: 1 row not read',
-			'Not read: row 2 ("sole trader")',
-			'Stays watched, because a row that was not read may hold its number: 10000001 Acme Ltd',
+			'Publishing will watch 58 companies',
+			`Several names: ${ONE}: Acme Ltd, Birch Ltd`,
 			'The list was read as windows-1252, because it is not UTF-8: check the names',
 			'58 addresses in column email, such as jo@example.com',
-			'Zero added: 654321 → 00654321, Glen Croft Ltd: check',
+			'Zeros: 2 numbers completed with zeros',
+			'Zeros: 654321 → 00654321, Glen Croft Ltd',
+			'Zeros: 7654321 → 07654321',
 			'Repeated: row 12 repeats row 4',
 			'Column left out, because the list is too large: Notes',
 		],
 	],
 ])('%s', (_what, preview, lines) => {
 	expect(previewLines(preview)).toEqual(lines);
-	expect(previewVerdict(preview)).toBe(lines[0]);
+});
+
+it.each([
+	[5, 58, false],
+	[6, 58, true],
+	[2, 3, false],
+	[3, 3, true],
+])('%i unread rows beside %i companies lead the verdict: %s', (count, companies, leads) => {
+	const [verdict] = previewLines(
+		previewOf(unread(count), { ...first, companies: COMPANIES.slice(0, companies) }),
+	);
+	expect(verdict.startsWith(`${count} rows not read; `)).toBe(leads);
 });
 
 it('names at most 100 rows and 20 companies of a kind, and no verdict is longer than 120 characters', () => {
 	const all = Array.from({ length: 100_000 }, (_, n) => String(10_000_000 + n));
-	const desired = {
-		...unread(50_000),
-		companies: all.slice(50_000),
-		...keptFor('renumbered', all.slice(50_000, 90_000), '99000001'),
-	};
-	const before = all.slice(0, 99_000);
-	const preview = previewOf(desired, { before });
-	const lines = previewLines(preview);
-	expect(lines[0]).toBe(
-		'Publishing will watch 50000 companies: 1000 added, 50000 removed, 40000 changed numbers, 50000 rows not read',
-	);
+	const companies = all.slice(50_000);
+	const changed = companies.map((now) => ({ name: 'A', before: now.replace('1', '2'), now }));
+	const waiting = companies.map((company) => ({ company, why: 'large' as const }));
+	const reading = { ...unread(50_000), waiting, changed };
+	const lines = previewLines(previewOf(reading, { before: all.slice(0, 99_000), companies }));
 	expect(lines[0].length).toBeLessThanOrEqual(120);
 	expect(lines).toEqual(
 		expect.arrayContaining([
 			'Not read: 49900 more',
 			'Publishing will remove: 49980 more',
-			'Changed number: 39980 more',
+			'Changed number: 49980 more',
+			'Left your list, but stays watched: 49980 more',
 		]),
 	);
 	expect(lines.length).toBeLessThan(200);
-
-	const notWatched = all.slice(0, 40_000);
-	expect(previewVerdict(previewOf(desired, { before, notWatched })).length).toBeLessThanOrEqual(
-		120,
-	);
 });

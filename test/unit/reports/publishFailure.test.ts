@@ -1,45 +1,62 @@
-// n8n shows only the message of a failed publish: it begins with a verdict and has the next step.
+// n8n shows only the message of a failed publish: it has the cause, what is affected and the next step, in one line.
+import { UnusableAnswer } from '../../../nodes/CompanyRegistry/trigger/records/failures';
 import { describeFailedPublish } from '../../../nodes/CompanyRegistry/trigger/reports/publishFailure';
-import {
-	COMPANIES,
-	expectPlain,
-	failureWith,
-	refused,
-	situationOf,
-	type Facts,
-} from '../../support/situations';
+import { nextStep } from '../../../nodes/CompanyRegistry/trigger/reports/reasons';
+import type { Status } from '../../../nodes/CompanyRegistry/trigger/reports/status';
+import { COMPANIES, expectPlain, failureWith, NOW, statusWith } from '../../support/statuses';
 
-const all = COMPANIES.slice(0, 3);
-const [ONE] = all;
+const ALL = COMPANIES.slice(0, 3);
+const refused = (...reasons: unknown[]) =>
+	new Map(ALL.map((company, nth) => [company, reasons[nth % reasons.length]]));
+const STRUCK_OFF = failureWith(422, 'Struck off');
+const broken = new Error('The link is broken.');
 
-it.each<[string, Facts, RegExp]>([
+it.each<[string, Partial<Status>, RegExp]>([
 	[
 		'all are refused alike',
-		{ outcome: refused(all) },
-		/^This workflow watches no company yet\. The registry service refused 3 companies\. .* All were refused for the same reason\. .* first: 10000001 Acme Ltd, 10000002, 10000003/,
+		{ refused: refused(STRUCK_OFF) },
+		/3 companies.*Struck off.*: 10000001 Acme Ltd, 10000002, 10000003/,
 	],
-	[
-		'answers are lost',
-		{ outcome: { lost: all } },
-		/answers for these companies were lost or unusable\. Unpublish and publish: 10000001 Acme Ltd/,
-	],
-	[
-		'lost webhooks are listed',
-		{ outcome: { lost: [ONE], unverified: { [ONE]: ['wh_1'] }, failure: failureWith(503) } },
-		/HTTP 503.* Some webhooks cannot be verified\. Pause these webhooks .*: wh_1\.$/,
-	],
+	['answers cannot be used', {}, /no usable answer.*: 10000001 Acme Ltd, 10000002/],
+	['the address is in question', { addressQuestion: 'Moved or copied?' }, /Moved or copied\?/],
+	['the list cannot be read', { unread: { reason: broken, since: NOW } }, /The link is broken/],
 	[
 		'neither the service nor the list can be read',
-		{
-			desired: { problem: new Error('The link is broken.') },
-			outcome: { failure: failureWith(402) },
-		},
-		/^This workflow watches no company yet\. The account is not allowed/,
+		{ unread: { reason: broken, since: NOW }, failing: { reason: failureWith(402), since: NOW } },
+		/account/,
 	],
-])('a failed publish where %s', (_what, facts, expected) => {
-	const situation = situationOf({ all, watched: 0, situation: { isFirst: true }, ...facts });
-	const words = describeFailedPublish(situation, false);
-	expect(words).toMatch(expected);
-	expectPlain(words);
-	expect(words).not.toContain('\n');
+])('a failed publish where %s', (_what, changes, expected) => {
+	const status = statusWith({ watched: [], missing: ALL, ...changes });
+	for (const existing of [[], ALL]) {
+		const words = describeFailedPublish({ ...status, existing }, false);
+		expect(words).toMatch(existing.length === 0 ? /^This workflow/ : /^No company/);
+		expect(words).toMatch(expected);
+		expectPlain(words);
+		expect(words).not.toContain('\n');
+	}
+});
+
+it('quotes each reason with its companies', () => {
+	const refusals = [STRUCK_OFF, failureWith(422, 'Too young'), failureWith(409, 'Exists')];
+	const status = statusWith({ watched: [], missing: ALL, refused: refused(...refusals) });
+	expect(describeFailedPublish(status, false)).toMatch(
+		/Struck off.*: 10000001 .*Too young.*: 10000002.*Exists.*: 10000003/,
+	);
+});
+
+const NEW = { isKnownNumber: false, areOthersAccepted: false };
+const KNOWN = { isKnownNumber: true, areOthersAccepted: true };
+const AMONG_OTHERS = { ...NEW, areOthersAccepted: true };
+
+it.each<[string, unknown, typeof NEW, RegExp, string]>([
+	['the plan', failureWith(402), NEW, /plan/, 'number'],
+	['permissions', failureWith(403), KNOWN, /permissions/, 'number'],
+	['a conflict', failureWith(409), AMONG_OTHERS, /exist.*Get Many/, 'number'],
+	['the number', STRUCK_OFF, AMONG_OTHERS, /number/, 'Trigger On'],
+	['events or address', STRUCK_OFF, KNOWN, /Trigger On.*address/, 'number'],
+	['all that it may be', STRUCK_OFF, NEW, /number.*Trigger On.*address/, 'plan'],
+	['the support', new UnusableAnswer('No secret'), AMONG_OTHERS, /support/, 'number'],
+])('the next step after a refusal is about %s', (_what, reason, about, words, other) => {
+	expect(nextStep(reason, about)).toMatch(words);
+	expect(nextStep(reason, about)).not.toContain(other);
 });
