@@ -1,11 +1,14 @@
-// The answers to deliveries that start nothing, and which of them n8n shows as failed executions.
+// The answers to deliveries that start nothing, and which of them a person learns of.
 import { createHmac, randomUUID } from 'node:crypto';
 
-import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
+import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
 import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { rejectionOf } from '../../../nodes/CompanyRegistry/shared/async';
 import type { DeliveryRequest, StoredWebhook } from '../../simulator';
 import type { CustomScheme, SchemeName } from '../../simulator/signing';
+import { runWithHints } from '../../support/contexts';
 import { exchange, type DeliveredRequest } from '../../support/exchange';
 import { captureLog } from '../../support/logCapture';
 import {
@@ -22,8 +25,7 @@ forgetServiceScheme();
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(30_000);
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const DAY = 24 * 3_600_000;
 const companies = ['00445790', 'SC123456', '01234567', 'NI123456'];
 /** 24 characters that appear nowhere else: no text may quote a part of a value. */
 const VALUE = 'qwertyuiopasdfghjklzxcvb';
@@ -48,8 +50,8 @@ afterEach(async () => {
 });
 
 /** Serves the trigger with this custom scheme. */
-function serve(scheme?: INodeParameters): void {
-	trigger.serve(scheme && { signature: { scheme } });
+function serve(scheme?: INodeParameters, changes: INodeParameters = {}): void {
+	trigger.serve(scheme && { signature: { scheme } }, changes);
 	log = captureLog(trigger.served());
 }
 
@@ -78,35 +80,33 @@ const genuine = (webhook = trigger.webhooks[0]) =>
 	request(signed(COMMON_FORMAT, { webhook }), { webhook });
 const forged = { 'webhook-signature': `v1,${'A'.repeat(43)}=` };
 
-interface Shown {
-	message: string;
-	description: string;
-}
-
-/** The status of the answer, or the failed execution that n8n shows. */
-async function outcomeOf(
-	delivery: DeliveredRequest,
-	workflow = trigger.served(),
-): Promise<number | Shown> {
-	try {
-		return (await exchange(workflow, delivery)).status;
-	} catch (error) {
-		if (!(error instanceof NodeOperationError)) throw error;
-		const shown = { message: error.message, description: String(error.description) };
-		const text = JSON.stringify({ ...error, ...shown, stack: error.stack });
+/** The status of the answer, and behind it what a failed execution says, if there is one. */
+async function answersTo(...deliveries: DeliveredRequest[]): Promise<Array<number | string>> {
+	const answers: Array<number | string> = [];
+	for (const delivery of deliveries) {
+		const { status, result } = await exchange(trigger.served(), delivery);
+		answers.push(status);
+		if (!result?.noWebhookResponse || !result.workflowData) continue;
+		// n8n runs the workflow with these items.
+		const run = runWithHints(trigger.served(), result.workflowData.flat());
+		const { message, description } = (await rejectionOf(run)) as Record<string, string>;
+		answers.push(`${message}. ${description}`);
 		for (const { secret } of trigger.webhooks) {
-			expect(text).not.toContain(secret.replace('whsec_', ''));
+			expect(answers.join()).not.toContain(secret.replace('whsec_', ''));
 		}
-		expect(text).not.toContain(VALUE);
-		return shown;
+		expect(answers.join()).not.toContain(VALUE);
 	}
+	return answers;
 }
+const accept = async (webhook?: StoredWebhook) =>
+	expect(await answersTo(genuine(webhook))).toEqual([200]);
 
 const MISSING = 'has no signature in a known format';
 const WRONG = 'has a signature that does not match';
 const STALE = 'has a signed time that is unreadable or outside the tolerance';
 const UNREADABLE = 'is genuine, but its body is not a JSON object or array of at most 1000 levels';
-const shown = { message: expect.any(String), description: expect.any(String) };
+const TOLD = expect.any(String) as string;
+const telling = (words: string | RegExp) => expect.stringMatching(words) as string;
 
 describe('the answer to the sender', () => {
 	const others = { 'x-acme-signature': VALUE, authorization: VALUE, 'x-other': VALUE };
@@ -151,43 +151,45 @@ describe('the answer to the sender', () => {
 	});
 
 	it('comes with ten lines in the log a minute at most, for each reason', async () => {
-		await outcomeOf(genuine());
+		await accept();
 		const linesOf = async (times: number, headers: Record<string, string>) => {
 			log.length = 0;
-			for (let time = 0; time < times; time++) await outcomeOf(request(headers));
+			for (let time = 0; time < times; time++) await answersTo(request(headers));
 			return log.filter((line) => line.includes('Answer: ')).length;
 		};
-		expect([await linesOf(13, forged), await linesOf(1, {})]).toEqual([10, 1]);
+		// The third one is told at more length.
+		expect([await linesOf(14, forged), await linesOf(1, {})]).toEqual([10, 1]);
 		now += 60_000;
 		expect(await linesOf(1, forged)).toBe(1);
 	});
 });
 
 describe('a refused delivery of a webhook that was never verified', () => {
-	it('is shown as a failed execution, once an hour for each trigger', async () => {
-		expect(await outcomeOf(request(forged))).toEqual(shown);
+	it('is told at once, and once a day for each trigger, with how many there were', async () => {
 		const [, webhook] = trigger.webhooks;
-		const refused = async () => [
-			await outcomeOf(request(forged)),
-			await outcomeOf(request(forged, { webhook })),
-			await outcomeOf(request({})),
-		];
-		expect(await refused()).toEqual([401, 401, 401]);
-		now += HOUR - 1;
-		expect(await refused()).toEqual([401, 401, 401]);
-		now += 60_000;
-		expect(await outcomeOf(request(forged, { webhook }))).toEqual(shown);
-		expect(await refused()).toEqual([401, 401, 401]);
+		const all = [request(forged), request(forged, { webhook }), request({})];
+		expect(await answersTo(request(forged))).toEqual([401, telling(/^1 delivery .*00445790/)]);
+		expect(await answersTo(...all)).toEqual([401, 401, 401]);
+		now += DAY - 1;
+		expect(await answersTo(...all)).toEqual([401, 401, 401]);
+		now += 1;
+		expect(await answersTo(...all)).toEqual([401, telling(/^7 deliveries /), 401, 401]);
 	});
 
-	it('is not shown where the webhook is stored as desired no longer', async () => {
-		const stored = trigger.storedWith(/ {2}00445790 [^ "\\]+ [^ "\\]+/, '$&  left');
-		expect(await exchange(stored, request(forged))).toMatchObject({ status: 401 });
-		const other = request(forged, { webhook: trigger.webhooks[1] });
-		await expect(exchange(stored, other)).rejects.toThrow('SC123456');
-		// The parameters still name the company.
-		const { result } = await exchange(stored, genuine());
-		expect(result?.workflowData).toHaveLength(1);
+	it('is an item where Watch Report is chosen, and no execution fails', async () => {
+		serve(undefined, { events: ['filing.new', 'watch.report'] });
+		const { status, result } = await exchange(trigger.served(), request(forged));
+		const items = result?.workflowData?.flat() ?? [];
+		const { output } = await runWithHints(trigger.served(), items);
+		const [item, ...others] = output.map(({ json }) => outputSchema.parse(json));
+		expect([status, others]).toEqual([401, []]);
+		const { subject, text } = item;
+		expect(item).toMatchObject({
+			...{ event: 'watch.report', company_number: null, webhook_id: null, delivery_id: null },
+			payload: { state: 'incomplete', summary: `${subject}\n\n${text}` },
+		});
+		expect(text).toContain('company 00445790');
+		expect(JSON.stringify(item)).not.toContain(VALUE);
 	});
 
 	const unrecognised: CustomScheme = {
@@ -206,33 +208,25 @@ describe('a refused delivery of a webhook that was never verified', () => {
 	it.each<[string, RegExp, () => Record<string, string>, INodeParameters?, string?]>([
 		[
 			MISSING,
-			/^If the registry service did not send.*no proxy.*enter its signature format under Options → Signature, and publish\. Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
+			/Options → Signature.* Headers of the delivery: x-foo-call, authorization\./,
 			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 		],
-		[
-			WRONG,
-			/^If the registry service did not send.*Headers of the delivery: webhook-signature\./,
-			() => forged,
-		],
+		[WRONG, /Headers of the delivery: webhook-signature\./, () => forged],
 		[
 			'is genuine, but its signature does not follow Options → Signature',
-			/^Remove Options → Signature → Custom Scheme and publish: .* all companies\. Headers.*x-hub-signature-256/,
+			/Remove Options → Signature → Custom Scheme.*x-hub-signature-256/,
 			() => signed('github'),
 			{ header: 'X-Seal' },
 		],
-		[
-			STALE,
-			/its time is 30[12] seconds in the past\. Check the clock.*raise Options → Signature → Tolerance and publish/,
-			late,
-		],
+		[STALE, /30[12] seconds in the past\. .*Tolerance/, late],
 		[
 			'is genuine, but its signature format is not recognised',
-			/^Under Options → Signature → Custom Scheme, enter the settings below, reset its other fields, and publish\. .*Settings: Header `X-Foo-Seal`, Header Format `v3=\{signature\}`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. /,
+			/Settings: Header `X-Foo-Seal`, Header Format `v3=\{signature\}`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. /,
 			() => signed(unrecognised),
 		],
 		[
 			UNREADABLE,
-			/^Look in the service's reference.*Headers of the delivery: x-hub-signature-256/,
+			/JSON.*x-hub-signature-256/,
 			() => signed('github', { body: VALUE }),
 			undefined,
 			VALUE,
@@ -240,101 +234,66 @@ describe('a refused delivery of a webhook that was never verified', () => {
 	])('says what to do where it %s', async (...row) => {
 		const [what, text, headers, scheme, body] = row;
 		serve(scheme);
-		const message = `A delivery for company 00445790 ${what}`;
-		const outcome = await outcomeOf(request(headers(), { body }));
-		expect(outcome).toEqual({ message, description: expect.stringMatching(text) });
+		const [status, told] = await answersTo(request(headers(), { body }));
+		expect(status).toBe(what === UNREADABLE ? 400 : 401);
+		expect(told).toContain(`A delivery for company 00445790 ${what}`);
+		expect(told).toMatch(text);
 		// The log has the same words, because failed executions may not be saved.
-		expect(log).toEqual([
-			expect.stringContaining(`${message}. n8n shows it as a failed execution. `),
-		]);
-		expect(log[0]).toContain(String((outcome as Shown).description));
+		expect(log).toHaveLength(1);
+		expect(log[0].replace(/\s+/g, ' ')).toContain(String(told).replace(/\s+/g, ' '));
 	});
 
-	it('names the other companies for which the current settings work', async () => {
+	it('says for how many other companies the current settings work, and is never accepted', async () => {
 		const [one, other, third] = trigger.webhooks;
-		for (const webhook of [other, third]) expect(await outcomeOf(genuine(webhook))).toBe(200);
+		for (const webhook of [other, third]) await accept(webhook);
 		const delivery = () => request(signed(unrecognised));
-		const text = /The current settings work for 2 other companies: change them only if/;
-		const description = expect.stringMatching(text);
-		expect(await outcomeOf(delivery())).toMatchObject({ description });
-		// It is never accepted for that.
-		expect(await outcomeOf(genuine(one))).toBe(200);
-		expect(await outcomeOf(delivery())).toBe(401);
+		expect(await answersTo(delivery())).toEqual([401, telling(/work for 2 other companies/)]);
+		await accept(one);
+		expect(await answersTo(delivery())).toEqual([401]);
 	});
 
 	it('counts where another scheme verified it, but not where the present one did', async () => {
 		const scheme = { header: 'webhook-signature' };
-		expect(await outcomeOf(genuine())).toBe(200);
+		await accept();
 		serve(scheme);
-		expect(await outcomeOf(request(signed('github')))).toEqual(shown);
-		expect(await outcomeOf(request(signed(scheme)))).toBe(200);
-		now += HOUR;
-		expect(await outcomeOf(genuine())).toBe(401);
+		expect(await answersTo(request(signed('github')))).toEqual([401, TOLD]);
+		expect(await answersTo(request(signed(scheme)))).toEqual([200]);
+		now += DAY;
+		expect(await answersTo(genuine())).toEqual([401]);
 	});
 });
 
 describe('a refused delivery of a webhook that was verified before', () => {
-	const words = /The service may have changed its secret or signature format/;
-	const late = (company: string) => ({
-		message: `A delivery for company ${company} failed verification, as did at least two before it`,
-		description: expect.stringMatching(words),
-	});
-	const outcomesOf = async (...webhooks: StoredWebhook[]) => {
-		const outcomes: unknown[] = [];
-		for (const webhook of webhooks) outcomes.push(await outcomeOf(request(forged, { webhook })));
-		return outcomes;
-	};
-	const verify = async (webhook: StoredWebhook) =>
-		expect(await outcomeOf(genuine(webhook))).toBe(200);
+	const forgedTo = async (...webhooks: StoredWebhook[]) =>
+		await answersTo(...webhooks.map((webhook) => request(forged, { webhook })));
 
-	it('is shown at the third in a row of one company, once a day', async () => {
+	it('is told at the third in a row of one company, and once a day', async () => {
 		const [one, other] = trigger.webhooks;
-		await verify(one);
-		await verify(other);
-		expect(await outcomesOf(one, one)).toEqual([401, 401]);
-		await verify(other);
-		expect(await outcomesOf(one, one, other)).toEqual([late('00445790'), 401, 401]);
-		await verify(one);
+		await accept(one);
+		await accept(other);
+		expect(await forgedTo(one, one)).toEqual([401, 401]);
+		await accept(one);
+		expect(await forgedTo(one, one)).toEqual([401, 401]);
+		expect(await forgedTo(one, one)).toEqual([401, telling(/00445790 failed/), 401]);
+		expect(await forgedTo(other, other, other)).toEqual([401, 401, 401]);
 		now += DAY - 1;
-		expect(await outcomesOf(one, one, one)).toEqual([401, 401, 401]);
+		expect(await forgedTo(one)).toEqual([401]);
 		now += 1;
-		expect(await outcomesOf(one, other, other)).toEqual([late('00445790'), 401, late('SC123456')]);
+		expect(await forgedTo(other, one)).toEqual([401, telling(/SC123456 failed/), 401]);
 	});
 
-	it('is shown for three companies a day at most', async () => {
-		const { webhooks } = trigger;
-		for (const webhook of webhooks) await verify(webhook);
-		for (const webhook of webhooks) await outcomesOf(webhook, webhook);
-		const [a, b, c, d] = companies.map(late);
-		expect(await outcomesOf(...webhooks)).toEqual([a, b, c, 401]);
-		now += DAY;
-		// Three companies, and once more because several have such deliveries.
-		expect(await outcomesOf(webhooks[3], ...webhooks)).toEqual([d, a, b, c, 401]);
-	});
-
-	it('is shown at the third company that has one, once a day', async () => {
+	it('is told at the third company that has one', async () => {
 		const [one, other, third, fourth] = trigger.webhooks;
-		for (const webhook of trigger.webhooks) await verify(webhook);
-		const shownFirst = {
-			...late('01234567'),
-			description: expect.stringContaining('So far, 3 webhooks of this trigger'),
-		};
-		expect(await outcomesOf(one, other, third, fourth)).toEqual([401, 401, shownFirst, 401]);
-		now += DAY - 1;
-		await verify(one);
-		expect(await outcomesOf(one)).toEqual([401]);
-		now += 1;
-		expect(await outcomesOf(one)).toEqual([
-			{ ...late('00445790'), description: expect.stringContaining('So far, 4 webhooks') },
-		]);
+		for (const webhook of trigger.webhooks) await accept(webhook);
+		const told = telling(/01234567 failed .* 3 webhooks/);
+		expect(await forgedTo(one, other, third, fourth)).toEqual([401, 401, 401, told, 401]);
 	});
 
-	it('is shown at the third in a row that cannot be read', async () => {
-		expect(await outcomeOf(request(signed('github')))).toBe(200);
-		const body = VALUE;
-		for (const outcome of [400, 400, shown, 400]) {
-			expect(await outcomeOf(request(signed('github', { body }), { body }))).toEqual(outcome);
-		}
+	it('is told at the third in a row that cannot be read', async () => {
+		expect(await answersTo(request(signed('github')))).toEqual([200]);
+		const unreadable = () => request(signed('github', { body: VALUE }), { body: VALUE });
+		const all = [1, 2, 3, 4].map(unreadable);
+		expect(await answersTo(...all)).toEqual([400, 400, 400, TOLD, 400]);
 	});
 });
 
@@ -343,47 +302,38 @@ it('a custom scheme may cover the address that the service delivers to', async (
 	serve({ header: 'X-Seal', content: '{url}{body}' });
 	const { rawBody } = request({});
 	const seal = createHmac('sha256', secret).update(url).update(rawBody).digest('hex');
-	expect(await outcomeOf(request({ 'x-seal': seal }))).toBe(200);
-	expect(await outcomeOf(request({ 'x-seal': seal.replace(/^../, 'zz') }))).toBe(401);
+	expect(await answersTo(request({ 'x-seal': seal }))).toEqual([200]);
+	expect(await answersTo(request({ 'x-seal': seal.replace(/^../, 'zz') }))).toEqual([401]);
 });
 
 describe('a delivery whose secret is not known', () => {
-	const unknown = (ref = 'A'.repeat(22)) => outcomeOf(request(forged, { ref }));
-	const told = (text: RegExp) => ({
-		message: 'A delivery is for a webhook whose secret this trigger does not have',
-		description: expect.stringMatching(text),
-	});
+	const unknown = (ref = 'A'.repeat(22)) => request(forged, { ref });
 
-	it('is shown once an hour while the trigger has verified nothing', async () => {
-		expect(await unknown()).toEqual(told(/then unpublish and publish\..*\?ref=AAAAAA…/));
-		expect(await unknown()).toBe(503);
-		expect(log).toEqual([
-			expect.stringContaining('this trigger does not have. n8n shows it as a failed execution'),
-			expect.stringContaining('this trigger does not have. Answer: 503'),
-		]);
-		expect(await outcomeOf(request(forged))).toEqual(shown);
-		now += HOUR;
-		expect(await unknown()).toEqual(shown);
-	});
-
-	it('is shown once a day after others were verified, if such deliveries go on for a day', async () => {
-		expect(await outcomeOf(genuine())).toBe(200);
-		expect(await unknown()).toBe(503);
+	it('is told once a day while the trigger has verified nothing, beside one whose secret is known', async () => {
+		expect(await answersTo(unknown(), unknown())).toEqual([503, telling(/\?ref=AAAAAA…/), 503]);
+		expect(await answersTo(request(forged), request(forged))).toEqual([401, TOLD, 401]);
 		now += DAY - 1;
-		expect([await unknown(), await unknown('')]).toEqual([503, 503]);
+		expect(await answersTo(unknown(), request(forged))).toEqual([503, 401]);
 		now += 1;
-		expect(await unknown()).toEqual(
-			told(/then unpublish and publish\..*\?ref=AAAAAA….*for at least a day/),
-		);
-		expect([await unknown(), await unknown('x'.repeat(5000))]).toEqual([503, 503]);
-		now += DAY;
-		expect(await unknown(VALUE)).toEqual(told(/your proxy.*no \?ref= of this trigger/));
+		expect(await answersTo(unknown())).toEqual([503, TOLD]);
 	});
 
-	it('is not shown where someone only checks the address', async () => {
-		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
+	it('is told after others were verified only if such deliveries go on for a day', async () => {
+		await accept();
+		expect(await answersTo(unknown())).toEqual([503]);
+		now += DAY - 1;
+		expect(await answersTo(unknown(), unknown(''))).toEqual([503, 503]);
+		now += 1;
+		expect(await answersTo(unknown(), unknown('x'.repeat(5000)))).toEqual([503, TOLD, 503]);
 		now += DAY;
-		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
+		expect(await answersTo(unknown(VALUE))).toEqual([503, telling(/no \?ref= of this trigger/)]);
+	});
+
+	it('is not told where someone only checks the address', async () => {
+		const check = request({}, { ref: '', body: '' });
+		expect(await answersTo(check)).toEqual([503]);
+		now += DAY;
+		expect(await answersTo(check)).toEqual([503]);
 	});
 
 	const ref = 'p'.repeat(22);
