@@ -18,6 +18,7 @@ export function statusWith(changes: Partial<Status> = {}): Status {
 		desired: { ...emptyDesired('https://n8n.example.com/webhook'), companies: COMPANIES },
 		reading: noReading({ names: new Map([[COMPANIES[0], 'Acme Ltd']]) }),
 		isWhole: true,
+		isFirst: false,
 		watched: COMPANIES.filter((company) => !missing.includes(company)),
 		missing,
 		existing: [],

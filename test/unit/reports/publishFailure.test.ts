@@ -27,14 +27,25 @@ it.each<[string, Partial<Status>, RegExp]>([
 	],
 ])('a failed publish where %s', (_what, changes, expected) => {
 	const status = statusWith({ watched: [], missing: ALL, ...changes });
-	for (const existing of [[], ALL]) {
-		const words = describeFailedPublish({ ...status, existing }, false);
-		expect(words).toMatch(existing.length === 0 ? /^This workflow/ : /^No company/);
+	for (const isFirst of [true, false]) {
+		const words = describeFailedPublish({ ...status, isFirst }, false);
+		expect(words).toMatch(isFirst ? /^This workflow/ : /^No company/);
 		expect(words).toMatch(expected);
 		expectPlain(words);
 		expect(words).not.toContain('\n');
 	}
 });
+
+it.each([false, true])(
+	'says to publish again after a failure that may pass (late: %s)',
+	(isLate) => {
+		const failing = { reason: failureWith(503), since: NOW };
+		const words = describeFailedPublish(statusWith({ watched: [], missing: ALL, failing }), isLate);
+		expect(words.match(/Publish again/g)).toHaveLength(1);
+		// n8n takes the trigger down.
+		expect(words).not.toContain('retries');
+	},
+);
 
 it('quotes each reason with its companies', () => {
 	const refusals = [STRUCK_OFF, failureWith(422, 'Too young'), failureWith(409, 'Exists')];

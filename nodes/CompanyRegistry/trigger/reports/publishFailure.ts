@@ -13,16 +13,19 @@ const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
 export function describeFailedPublish(status: Status, isLate: boolean): string {
 	return sentences([
 		status.isFirst ? 'This workflow watches no company yet' : 'No company is watched',
-		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
-		...map(causesOf(status), inOneLine),
+		isLate && 'The registry service confirmed no webhook within a minute',
+		...map(causesOf(status, isLate ? '' : PUBLISH_AGAIN), inOneLine),
+		isLate && PUBLISH_AGAIN,
 	]);
 }
 
 /** What concerns all comes first; the next publish describes the rest. */
-function causesOf(status: Status): Part[] {
+function causesOf(status: Status, next: string): Part[] {
 	const { failing, unread, addressQuestion } = status;
 	if (addressQuestion) return [{ words: addressQuestion }];
-	if (failing && failing.reason !== unread?.reason) return [{ words: explain(failing.reason) }];
+	if (failing && failing.reason !== unread?.reason) {
+		return [{ words: explain(failing.reason, next) }];
+	}
 	if (unread) return [{ words: explain(unread.reason) }];
 	return status.isWhole ? whyMissing(status) : [];
 }

@@ -54,10 +54,10 @@ export function quote(reason: unknown): string {
 	return (reason instanceof RegistryFailure && reason.quotation) || messageOf(reason);
 }
 
-/** Why a pass failed. Without advice where the trigger tries again. */
-export function explain(reason: unknown): string {
+/** Why a pass failed. @param next what to say where the same may succeed later */
+export function explain(reason: unknown, next = RETRIES): string {
 	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
 	const isBrief = isTemporary(reason) && reason.kind !== 'notSent';
-	const advice = isBrief ? [reason.quotation, RETRIES] : [reason.description];
+	const advice = isBrief ? [reason.quotation, next] : [reason.description];
 	return sentences([reason.message, ...advice]);
 }
