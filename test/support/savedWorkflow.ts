@@ -39,6 +39,7 @@ export interface ReportItem
 	wanted: number;
 	watched: number;
 	checked_at: string;
+	changed: Array<{ name: string; before: string; now: string }>;
 }
 
 interface Listed {
