@@ -41,7 +41,7 @@ export function tell(
 
 	markTold(memory, status, report, due, at);
 	const { isChosen, isLiteral } = outcome.desired.reports;
-	const isRepeated = due.some(({ key, isDaily }) => isDaily && key in told);
+	const isRepeated = due.some(({ key }) => key in told);
 	const isFailure = due.length > 0 && (!isChosen || !isLiteral || isRepeated);
 	if (isFailure) emitFailure(context, memory, { title: report.verdict, description: report.text });
 	if (isChosen) emit(context, memory, reportItem(report, status, at));

@@ -93,7 +93,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether a publish may stop watching more than half of the companies. Off, the trigger keeps them and asks you.',
+					'Whether a publish may stop watching more than half of the companies. If off, they stay watched, and a report says so.',
 			},
 			{
 				displayName: 'Check Every',

@@ -89,10 +89,10 @@ export function changes(status: Status): Fact[] {
 /** `3 added, 2 removed, 1 changed number`; a changed number is counted once. */
 export function changeCounts(change: Pick<Status, 'added' | 'removed' | 'changed'>): string {
 	const { changed } = change;
-	const olds = new Set(map(changed, 'before'));
-	const news = new Set(map(changed, 'now'));
-	const added = change.added.filter((company) => !news.has(company)).length;
-	const removed = change.removed.filter((company) => !olds.has(company)).length;
+	const earlier = new Set(map(changed, 'before'));
+	const later = new Set(map(changed, 'now'));
+	const added = change.added.filter((company) => !later.has(company)).length;
+	const removed = change.removed.filter((company) => !earlier.has(company)).length;
 	return [
 		...(added > 0 ? [`${added} added`] : []),
 		...(removed > 0 ? [`${removed} removed`] : []),
