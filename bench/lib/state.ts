@@ -63,7 +63,7 @@ export function loaded(text: string): IDataObject {
 /** What a delivery to that reference needs of it. */
 export function find(staticData: IDataObject, reference: string): Known | undefined {
 	const state = readState(staticData, identity);
-	const found = state && findStored(state, reference)?.subscription;
+	const found = state && findStored(state, reference);
 	return found && isKnown(found) ? found : undefined;
 }
 

@@ -46,13 +46,6 @@ async function expectTaken(service: Service, companies: string[]): Promise<void>
 	}
 }
 
-/** The errors of its failed executions, once there are so many: they end a moment after the publish. */
-async function failuresOnce({ id }: WorkflowRecord, count: number) {
-	const { client } = surroundings;
-	await waitFor(`${count} reports`, async () => (await failures(client, id)).length >= count);
-	return await failures(client, id);
-}
-
 describe('after n8n was restarted', () => {
 	const DISABLED = '61';
 	const REFUSED = '62';
