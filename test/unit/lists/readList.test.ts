@@ -373,7 +373,7 @@ Co no,Country\n990001,Jersey → 1 of 1 row has no readable company number in co
 		const unreadable = unreadableRows(listed);
 		const first = { words: 'row 4 ("none 200", Client 2)', looksMistyped: true };
 		const last = { words: 'row 251 (empty, Client 249)', looksMistyped: false };
-		expect([unreadable[0], unreadable[249]]).toEqual([first, last]);
+		expect([unreadable[0], unreadable[249]]).toMatchObject([first, last]);
 		expect(unreadableProblem(listed)?.rows).toMatch(/"none 20000", Client 200\) and 150 more$/);
 	});
 
@@ -381,7 +381,10 @@ Co no,Country\n990001,Jersey → 1 of 1 row has no readable company number in co
 		['HRB 12345', true],
 		['44579O', true],
 		['445791\tBen\tnote', true],
-		['n/a 12', false],
+		['n/a 12', true],
+		['#REF!', true],
+		['#N/A\tBen', true],
+		['n/a', false],
 		['sole trader', false],
 		['1,250\tTotal', false],
 		['9920014\tTotal', true],

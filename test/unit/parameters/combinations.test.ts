@@ -103,7 +103,7 @@ it.each<[string, INodeParameters, string[]]>([
 });
 
 it.each<[string, INodeParameters, string]>([
-	['the chosen events', { events: ['filing.new', 'psc.added'] }, 'filing.new, psc.added'],
+	['the chosen events', { events: ['filing.new', 'psc.added'] }, 'New Filing, PSC Added'],
 	['additional ones, too', { events: ['a'], options: { additionalEvents: 'b.c' } }, 'a, b.c'],
 	['nothing where none is chosen', { events: [] }, ''],
 	['nothing where n8n has stored no events', {}, ''],
