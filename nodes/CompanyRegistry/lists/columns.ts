@@ -13,6 +13,7 @@ import {
 	isLikely,
 	isWords,
 	MOST_COLUMNS,
+	type Form,
 	type Row,
 } from './rows';
 
@@ -28,7 +29,8 @@ const COMMON_PREFIXES = ['', 'SC', 'NI', 'OC'];
 const TOP = 20;
 
 /** The parts of a table and its column of numbers, or why that is not sure. */
-export function findTable(rows: Row[], isList: boolean) {
+export function findTable(rows: Row[], form: Form) {
+	const isList = form === 'lines';
 	const headings = headingRow(rows);
 	const titles = headings?.cells.map(singleLine);
 	const body = rows.slice(headings ? rows.indexOf(headings) + 1 : 0);
@@ -42,9 +44,9 @@ export function findTable(rows: Row[], isList: boolean) {
 	const isSure = () => (!titles || isBare()) && areCompanyNumbers(cellsOf(body, number));
 	const label = (column: number) => `column ${formatValue(titles?.[column]) || column + 1}`;
 	if (candidates.length !== 1 || !(isSaid || isList || isSure())) {
-		return unclearColumn(candidates.map(label), titles !== undefined);
+		return unclearColumn(candidates.map(label), titles !== undefined, form);
 	}
-	return { titles, body, isSaid, number, column: isList ? '' : label(number) } as const;
+	return { form, titles, body, isSaid, number, column: isList ? '' : label(number) } as const;
 }
 
 /** The row that says company number, of several above the numbers the fullest; or else the fullest of words only. */

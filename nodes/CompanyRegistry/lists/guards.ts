@@ -1,6 +1,6 @@
 import { findLastIndex, memoize, range, without } from 'lodash';
 
-import { completeFewDigits, writtenNumber } from '../shared/companyNumber';
+import { completeFewDigits, resemblesCompanyNumber, writtenNumber } from '../shared/companyNumber';
 import { namesOtherCountry } from '../shared/country';
 import { cellText } from '../shared/format';
 import type { findTable } from './columns';
@@ -27,13 +27,15 @@ const DATED =
 
 /** The guards of a table, by the place of a row in its body. */
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
-	const { titles, body, isSaid, number: place, column } = table;
+	const { form, titles, body, isSaid, number: place, column } = table;
 	const width = titles ? findLastIndex(titles, isFilled) + 1 : Infinity;
-	const hasMore = (cells: unknown[]) => cells.slice(width).some(isFilled);
+	// Between tabs, no cell can be the rest of a name: one beyond the headings is a note.
+	const isPart = form === '\t' ? resemblesCompanyNumber : isFilled;
+	const hasMore = (cells: unknown[]) => cells.slice(width).some(isPart);
 	// A single row may have a name with a comma, and another number in the place of the company's.
 	const isSure = body.length > 1 || cellsOf(body, place).some(isFull);
 	const areEven = haveOneWidth(body) && !body.some(({ cells }) => hasMore(cells));
-	const mayEndEmpty = !titles || (areEven && isSure);
+	const mayEndEmpty = !titles || form === '\t' || (areEven && isSure);
 	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
 	const isElsewhere = memoize(namesOtherCountry);
 	const mayBeDates = !titles && areDates(cellsOf(body, place));
@@ -61,7 +63,7 @@ export function guardsOf(table: Table, numbers: Array<string | undefined>, nameC
 
 	return (index: number): Guard | undefined => {
 		const { cells } = body[index];
-		if (isLonger(cells)) return 'longer';
+		if (isLonger(cells)) return form === ',' ? 'shifted' : 'longer';
 		if (isTotal(cells, index) || isCount(cells, index)) return 'total';
 		if (isForeign(cells, numbers[index])) return 'foreign';
 		return mayBeDates && isDate(cells[place]) ? 'date' : undefined;

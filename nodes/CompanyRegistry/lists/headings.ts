@@ -43,6 +43,8 @@ const NAMES = [
 	),
 	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|psc|holder|trustee|signatory|employee|staff|person|chair|agent|adviser|advisor|accountant|auditor|solicitor|lender|buyer|authority|product|parent|former|previous|file|sheet|site|campaign|street|town|city|country|bank|domain)).*name/,
 ];
+/** As Xero, an accounting system, exports its clients. Without the star, a contact's name is a person's. */
+const ACCOUNTING_NAME = /^\*contact ?name$/i;
 /** A longer text is a sentence, and one with many digits a cell, unless they are an example, as in the questions of forms. */
 const HEADING = /^(?!(?:\D*\d){5}).{1,80}$/s;
 const EXAMPLE = /\be\.?g\b.*/is;
@@ -75,6 +77,7 @@ export function isEmail(heading: unknown): boolean {
 
 /** The place of a heading among those of names, from 0 for the clearest; -1 for any other. */
 export function nameClarity(heading: unknown): number {
+	if (ACCOUNTING_NAME.test(cellText(heading))) return 0;
 	return NAMES.findIndex((known) => known.test(asOneWord(heading)));
 }
 

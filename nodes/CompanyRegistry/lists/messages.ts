@@ -3,7 +3,7 @@ import { compact, map, reject, sortBy, uniq } from 'lodash';
 import { hasUnknownPrefix } from '../shared/companyNumber';
 import { cellText, pluralise, formatList, formatValue } from '../shared/format';
 import type { Guard, ListProblem, ListRow } from './list';
-import { isLikely } from './rows';
+import { isLikely, type Form } from './rows';
 
 export const NOT_UTF8: ListProblem = {
 	message: 'The text cannot be read',
@@ -12,7 +12,8 @@ export const NOT_UTF8: ListProblem = {
 
 /** Why a guard makes a row unreadable, and what to do about it. */
 const GUARDS: Record<Guard, [string, string]> = {
-	longer: [
+	longer: ['in a row with more cells than headings', 'Put a heading above each column.'],
+	shifted: [
 		'in a row with more cells than headings',
 		'Quote names that contain a comma, and put a heading above each column.',
 	],
@@ -49,15 +50,25 @@ export function otherTable(row: number): ListProblem {
 }
 
 /** @param columns those that could hold the numbers */
-export function unclearColumn(columns: string[], isHeaded: boolean): ListProblem {
+export function unclearColumn(columns: string[], isHeaded: boolean, form: Form): ListProblem {
 	const step = isHeaded
 		? "Give only the right column the heading 'Company number'."
-		: "This looks like a table: add headings such as 'Company number', and put names with a comma in quotes. If it is a list, put one number on each line.";
+		: headingsFor(columns, form);
 	if (columns.length === 0) return { message: 'No column has company numbers', description: step };
 	return {
-		message: 'The column with company numbers is unclear',
+		message: isHeaded
+			? 'The column with company numbers is unclear'
+			: 'The list has no heading above its company numbers',
 		description: `The numbers could be in ${columns.slice(0, 10).join(' or ')}. ${step}`,
 	};
+}
+
+function headingsFor(columns: string[], form: Form): string {
+	const [only, another] = columns;
+	const right = only && !another ? only : 'the right column';
+	const quotes = form === ',' ? ', and put names with a comma in quotes' : '';
+	const list = another ? ' If this is a list of numbers, put one on each line.' : '';
+	return `Add a row of headings, with 'Company number' above ${right}${quotes}.${list}`;
 }
 
 /** The rows without a company number. Those whose cell is empty come last. */
@@ -70,7 +81,7 @@ export function unreadableRows(listed: ListRow[]): UnreadableRow[] {
 		const isTotal = guard === 'total' && !isLikely(entry);
 		const cell = cellText(entry);
 		const isNumberLike = /\d/.test(cell) || SHEET_ERROR.test(cell);
-		const looksMistyped = (isNumberLike && !isTotal) || guard === 'longer';
+		const looksMistyped = (isNumberLike && !isTotal) || guard === 'longer' || guard === 'shifted';
 		return { words, looksMistyped, cell, name: name ?? '' };
 	});
 }

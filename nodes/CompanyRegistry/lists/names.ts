@@ -3,19 +3,36 @@ import { groupBy, map, range, sortBy, sum, uniqBy } from 'lodash';
 import { readName } from '../shared/companyName';
 import { singleLine } from '../shared/format';
 import { firstWord, nameClarity } from './headings';
-import { cellsOf, columnsWith, isWords, MOST_COLUMNS, type Row } from './rows';
+import {
+	cellsOf,
+	columnsWith,
+	isWords,
+	MOST_COLUMNS,
+	usualWidth,
+	type Form,
+	type Row,
+} from './rows';
 
 /** A person, as registers write officers: "DOE, Jane" or "Mrs Jane Doe". */
 const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|Dame)\b\.? /u;
 
+interface Columns {
+	form: Form;
+	titles?: string[];
+	body: Row[];
+	/** The place of the column with the numbers. */
+	number: number;
+}
+
 /** The column of the companies' names, or -1, and the numbers whose names are unclear. */
 export function findNames(
-	{ titles, body, number }: { titles?: string[]; body: Row[]; number: number },
+	{ form, titles, body, number }: Columns,
 	numbers: Array<string | undefined>,
 ) {
-	const words = titles ? [] : columnsWith(body, isWords).filter((column) => column !== number);
-	const alone = words.length === 1 ? words : [];
-	const columns = titles ? nameColumns(titles, number).slice(0, MOST_COLUMNS) : alone;
+	const isHeaded = titles?.some((title, column) => title !== '' && column !== number);
+	const columns = isHeaded
+		? nameColumns(titles ?? [], number).slice(0, MOST_COLUMNS)
+		: onlyWords({ form, titles, body, number });
 	const judged = columns.map((column) => ({
 		column,
 		...judgeNames(cellsOf(body, column), numbers),
@@ -24,6 +41,15 @@ export function findNames(
 	const none = { column: -1, unclear: new Set<string | undefined>() };
 
 	return named.find(({ areFilled }) => areFilled) ?? named[0] ?? none;
+}
+
+/** The only column of words beside the numbers. Between tabs, notes beyond the usual width do not count. */
+function onlyWords({ form, titles, body, number }: Columns): number[] {
+	const words = columnsWith(body, isWords).filter((column) => column !== number);
+	const width = form === '\t' ? usualWidth(body) : 0;
+	const within = words.filter((column) => column < width);
+	const choices = titles ? [within] : [words, within];
+	return choices.find(({ length }) => length === 1) ?? [];
 }
 
 /**

@@ -17,9 +17,12 @@ import {
 	rowsOfItems,
 	rowsOfLines,
 	rowsOfText,
+	type Form,
 	type Row,
 } from './rows';
 import { readStored } from './storedList';
+
+const SEPARATORS = ['\t', ';', ','] as const;
 
 /** Reads the companies in a pasted or stored text, in time that is proportional to its length. */
 export function readListText(text: string): List {
@@ -29,23 +32,25 @@ export function readListText(text: string): List {
 	if (stored) return { listed: stored };
 	const separator = separatorOf(bare);
 	const rows = rowsOfText(bare, separator);
-	return isTable(rows, separator) ? readRows(rows) : readRows(rowsOfLines(bare), true);
+	return isTable(rows, separator)
+		? readRows(rows, separator)
+		: readRows(rowsOfLines(bare), 'lines');
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
 	const rows = rowsOfItems(items);
-	return rows.length > 0 ? readRows(rows) : { listed: [] };
+	return rows.length > 0 ? readRows(rows, 'items') : { listed: [] };
 }
 
 /** The separator under which headings are found, or else the one in the most rows. */
-function separatorOf(text: string): string {
+function separatorOf(text: string): (typeof SEPARATORS)[number] {
 	const weightOf = (separator: string) => {
 		const rows = rowsOfText(text.slice(0, 20_000), separator);
 		const isHeaded = rows.some((row) => row.cells.length > 1 && saysNumber(row));
 		return isHeaded ? Infinity : rows.filter(isWide).length;
 	};
-	return maxBy(['\t', ';', ','], weightOf) ?? ',';
+	return maxBy(SEPARATORS, weightOf) ?? ',';
 }
 
 /** Whether rows are a table: they have headings, or all the same number of cells, or nearly all a name. */
@@ -63,8 +68,8 @@ function isWide({ cells }: Row): boolean {
 	return cells.filter(isFilled).length > 1;
 }
 
-function readRows(rows: Row[], isList = false): List {
-	const table = findTable(rows, isList);
+function readRows(rows: Row[], form: Form): List {
+	const table = findTable(rows, form);
 	if ('message' in table) return table;
 	const { titles, body, isSaid, number: place, column } = table;
 	const entries = cellsOf(body, place);

@@ -1,4 +1,4 @@
-import { uniq, uniqBy } from 'lodash';
+import { findLastIndex, uniq, uniqBy } from 'lodash';
 
 import {
 	completeFewDigits,
@@ -22,6 +22,9 @@ export interface Row {
 	/** The item that it comes from, counted from 0. */
 	item?: number;
 }
+
+/** How rows were written: as items, as lines of numbers, or with a separator. */
+export type Form = 'items' | 'lines' | '\t' | ';' | ',';
 
 /** Columns that n8n's nodes for tables add to the user's own. */
 const ADDED = new Set(['row_number', 'id', 'createdAt', 'updatedAt', 'createdTime']);
@@ -97,6 +100,12 @@ export function columnsWith(rows: Row[], is: (cell: unknown) => boolean): number
 		for (const [column, cell] of cells.entries()) if (is(cell)) columns.add(column);
 	}
 	return [...columns].sort((one, other) => one - other);
+}
+
+/** The width that more than half of the rows have, without empty cells at their ends. */
+export function usualWidth(rows: Row[]): number {
+	const widths = rows.map(({ cells }) => findLastIndex(cells, isFilled) + 1).sort((a, b) => a - b);
+	return widths[Math.floor((widths.length - 1) / 2)] ?? 0;
 }
 
 export function haveOneWidth(rows: Row[]): boolean {

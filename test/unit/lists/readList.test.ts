@@ -153,6 +153,17 @@ Name,Charity no,Company no,Note\nSmith, Jones Ltd,1234567,00102498,\n"Roe, Doe",
 Name,Charity no,Company no,,\nSmith, Jones Ltd,1234567,00102498, → row 2 ("1234567", Smith; in a row with more cells than headings)
 Company number\n445790,100123\n445791,100124 → row 2 ("445790"; in a row with more cells than headings) | row 3 ("445791"; in a row with more cells than headings)
 Name,Co No,,\nAcme,445790,, → 00445790 Acme
+# Between tabs, a cell beyond the headings is a note, unless it could be a company number.
+Client\tCo no\nTessellate Ltd\t99000001\nParallax Ltd\t99000002\tcall Jane first\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
+Client\tCo no\nTessellate Ltd\t99000001\t\nParallax Ltd\t99000002\t\t2024-06-30\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
+Client\tCo no\nTessellate Ltd\t99000001\nParallax Ltd\t990002\t99000003 → 99000001 Tessellate Ltd | row 3 ("990002", Parallax Ltd; in a row with more cells than headings)
+Client,Co no\nTessellate Ltd,99000001\nParallax Ltd,99000002,call Jane first → 99000001 Tessellate Ltd | row 3 ("99000002", Parallax Ltd; in a row with more cells than headings)
+Tessellate Ltd\t99000001\nParallax Ltd\t99000002\tcall Jane first\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
+Tessellate Ltd\t99000001\nParallax Ltd\t99000002\t99000003\nKite Ltd\t99000004 → which? column 2 or column 3
+9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → which? column 1
+Company number\n9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → 09900001 Tessellate Stores Ltd | 09900002 Parallax Ltd
+Company number\t\n9900001\tSmith, Jones Ltd → 09900001 Smith, Jones Ltd
+Company number\n9900001\n9900002\tcall Jane first\n9900003 → 09900001 | 09900002 | 09900003
 # Guard: a total.
 445790\nTotal\n548288 → 00445790 | line 2 ("Total") | line 3 ("548288"; may be a total or a date)
 445790\nSubtotal\n548288 → 00445790 | line 2 ("Subtotal") | line 3 ("548288"; may be a total or a date)
@@ -208,6 +219,7 @@ Organisation name,CRN\nElm,99000001\nElm,99000002\nElm,99000003\nFir,99000004 �
 Co no\tAccount owner\tState\tPostcode\n445790\tJane Doe\tActive\tLS1 4DY → 00445790
 Co no\tContact name\tClient\n445790\tJane Doe\tAcme → 00445790 Acme
 Co no\tContact name\tShareholder name\tAuditor name\n445790\tJane Doe\tJoe Roe\tElm LLP → 00445790
+*ContactName\tFirstName\tCompanyNumber\nTessellate Ltd\tJane\t99000001 → 99000001 Tessellate Ltd
 Co no\tVendor\tVendor name\n445790\tV1\tAcme → 00445790 Acme
 Co no\tStatus\tClient\n445790\tReviewed\tAcme → 00445790 Acme
 Co no\tProject name\tProvider\n445790\tRoads\tAcme → 00445790 Acme
@@ -353,7 +365,12 @@ describe('words', () => {
 	const WORDS = String.raw`
 Ref\tCo ID\n445001\t445790 → The column with company numbers is unclear. The numbers could be in column "Ref" or column "Co ID". Give only the right column the heading 'Company number'.
 Number\tClient\n1001\tAcme → No column has company numbers. Give only the right column the heading 'Company number'.
-Acme,99000001\nBirch, Roe,99000002 → The column with company numbers is unclear. The numbers could be in column 2 or column 3. This looks like a table: add headings such as 'Company number', and put names with a comma in quotes. If it is a list, put one number on each line.
+Acme,99000001\nBirch, Roe,99000002 → The list has no heading above its company numbers. The numbers could be in column 2 or column 3. Add a row of headings, with 'Company number' above the right column, and put names with a comma in quotes. If this is a list of numbers, put one on each line.
+9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → The list has no heading above its company numbers. The numbers could be in column 1. Add a row of headings, with 'Company number' above column 1.
+445001;445790\n445002;445791 → The list has no heading above its company numbers. The numbers could be in column 1 or column 2. Add a row of headings, with 'Company number' above the right column. If this is a list of numbers, put one on each line.
+Client\tCo no\nAcme\t445790\t445791 → 1 of 1 row has no readable company number in column "Co no". Put a heading above each column. Unreadable: row 2 ("445790", Acme; in a row with more cells than headings)
+Client,Co no\nAcme, Ltd,445790 → 1 of 1 row has no readable company number in column "Co no". Quote names that contain a comma, and put a heading above each column. Unreadable: row 2 ("Ltd", Acme; in a row with more cells than headings)
+Client;Co no\nAcme;445790;x → 1 of 1 row has no readable company number in column "Co no". Put a heading above each column. Unreadable: row 2 ("445790", Acme; in a row with more cells than headings)
 \uFFFD\uFFFD → The text cannot be read. Save the file as UTF-8, then try again.
 Co no\n445790\n\nFirm\n759676 → Another table seems to begin in row 4. Keep only one table. If this is one table, remove the empty row above row 4.
 Co no\tBorn\n445790\t1/2/1965\n\t1/2/1965 → 1 of 2 rows has no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 3 (empty)
@@ -371,8 +388,8 @@ Co no,Country\n990001,Jersey → 1 of 1 row has no readable company number in co
 		const rows = many(250, (one) => (one % 2 ? `\tClient ${one}` : `none ${one}00\tClient ${one}`));
 		const listed = rowsIn(['Co no\tClient', '445790\tAcme', ...rows].join('\n'));
 		const unreadable = unreadableRows(listed);
-		const first = { words: 'row 4 ("none 200", Client 2)', looksMistyped: true };
-		const last = { words: 'row 251 (empty, Client 249)', looksMistyped: false };
+		const first = { words: 'row 4 ("none 200", Client 2)', cell: 'none 200', name: 'Client 2' };
+		const last = { words: 'row 251 (empty, Client 249)', cell: '', name: 'Client 249' };
 		expect([unreadable[0], unreadable[249]]).toMatchObject([first, last]);
 		expect(unreadableProblem(listed)?.rows).toMatch(/"none 20000", Client 200\) and 150 more$/);
 	});
@@ -380,7 +397,7 @@ Co no,Country\n990001,Jersey → 1 of 1 row has no readable company number in co
 	it.each<[string, boolean]>([
 		['HRB 12345', true],
 		['44579O', true],
-		['445791\tBen\tnote', true],
+		['445791\tBen\t445792', true],
 		['n/a 12', true],
 		['#REF!', true],
 		['#N/A\tBen', true],
