@@ -1,3 +1,5 @@
+import { range, toLower, upperFirst } from 'lodash';
+
 /** The fields of an event that its subject and text show. */
 interface EventItem
 	extends Record<'event' | 'event_name' | 'company_number' | 'company_name', string | null> {
@@ -12,6 +14,8 @@ export const MAXIMUM_SUBJECT = 120;
 const MAXIMUM_NAME = 100;
 const MAXIMUM_VALUE = 500;
 const MAXIMUM_FIELDS = 20;
+/** Of a name and its parents. */
+const MAXIMUM_LEVELS = 4;
 /** A payload may have millions of values. */
 const MAXIMUM_VISITED = 1000;
 /** Most lines need no look at each character. */
@@ -69,23 +73,52 @@ function field(name: string, value: unknown): string {
 	return `${plainLine(name, MAXIMUM_NAME)}: ${plainLine(value, MAXIMUM_VALUE)}`;
 }
 
-/** The values of a payload with their paths, in order. */
+/** The values of a payload with their names, in order. */
 function flatten(payload: unknown): string[] {
-	const lines: string[] = [];
+	const found: Array<{ path: string[]; value: unknown }> = [];
 	let fields = 0;
 	let visited = 0;
-	const visit = (value: unknown, path: string): void => {
+	const visit = (value: unknown, path: string[]): void => {
 		if (visited++ >= MAXIMUM_VISITED || value === null || value === '') return;
 		if (typeof value !== 'object') {
-			if (++fields <= MAXIMUM_FIELDS) lines.push(field(path || 'value', value));
+			if (++fields <= MAXIMUM_FIELDS) found.push({ path, value });
 			return;
 		}
-		const entries = Object.entries(Array.isArray(value) ? value.slice(0, MAXIMUM_VISITED) : value);
-		for (const [key, inner] of entries) visit(inner, path ? `${path}.${key}` : key);
+		if (Array.isArray(value)) {
+			// Its entries have its name, counted from 1.
+			const [name = '', outer] = [path.at(-1), path.slice(0, -1)];
+			const entries = value.slice(0, MAXIMUM_VISITED);
+			entries.forEach((inner, index) => visit(inner, [...outer, `${name} ${index + 1}`]));
+			return;
+		}
+		for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key]);
 	};
-	visit(payload, '');
+	visit(payload, []);
+	const names = namesOf(found.map(({ path }) => path));
+	const lines = found.map(({ value }, index) => field(names[index], value));
 	const more = fields - lines.length;
 	const count = visited > MAXIMUM_VISITED ? 'many' : more;
 
 	return more > 0 ? [...lines, `… and ${count} more field${more === 1 ? '' : 's'}`] : lines;
+}
+
+/** The last name of each path in words, after as many of its parents as tell it from the others. */
+function namesOf(paths: string[][]): string[] {
+	const byLevel = range(1, MAXIMUM_LEVELS + 1).map((levels) =>
+		paths.map((path) => inWords(path.slice(-levels))),
+	);
+	return paths.map((_path, index) => {
+		const isAlone = (names: string[]) => names.filter((one) => one === names[index]).length === 1;
+		return (byLevel.find(isAlone) ?? byLevel[MAXIMUM_LEVELS - 1])[index];
+	});
+}
+
+/** `made_up_date` and `madeUpDate` as *Made up date*. */
+function inWords(names: string[]): string {
+	const text = names.map((name) => name.slice(0, MAXIMUM_NAME + 1)).join(' ');
+	const words = text
+		.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
+		.replace(/[\s_-]+/g, ' ')
+		.replace(/\b[A-Z](?=[a-z])/g, toLower);
+	return upperFirst(words.trim()) || 'Value';
 }

@@ -47,10 +47,10 @@ Client: Tessellate
 Ref: 17
 
 The service sent:
-event: filing.new
-data.date: 2026-03-03
-data.pages: 2
-data.closed: false`);
+Event: filing.new
+Date: 2026-03-03
+Pages: 2
+Closed: false`);
 });
 
 it('the text leaves out what is not known', () => {
@@ -69,14 +69,35 @@ const nested = (levels: number, value: unknown): unknown =>
 	levels === 0 ? value : { a: nested(levels - 1, value) };
 
 it.each<[string, unknown, string[]]>([
-	['a list', ['a', { b: 1 }], ['0: a', '1.b: 1']],
-	['a single value', 17, ['value: 17']],
-	['empty values, which are left out', { a: null, b: '', c: {}, d: [], e: 0 }, ['e: 0']],
+	['a list', ['a', { b: 1 }], ['1: a', 'B: 1']],
+	['a list with a name', { sic_codes: ['a', 'b'] }, ['Sic codes 1: a', 'Sic codes 2: b']],
+	['a single value', 17, ['Value: 17']],
+	['empty values, which are left out', { a: null, b: '', c: {}, d: [], e: 0 }, ['E: 0']],
+	[
+		'names in words',
+		{ data: { description_values: { made_up_date: 1 }, madeUpBy: 2, companyURL: 3, '-': 4 } },
+		['Made up date: 1', 'Made up by: 2', 'Company URL: 3', 'Value: 4'],
+	],
+	[
+		'the same name of several parents',
+		{ date: 1, data: { date: 2, filing: { date: 3, pages: 4 } } },
+		['Date: 1', 'Data date: 2', 'Filing date: 3', 'Pages: 4'],
+	],
+	[
+		'the same name of the entries of a list',
+		{
+			items: [
+				{ type: 'a', links: { self: 1 } },
+				{ type: 'b', links: { self: 2 } },
+			],
+		},
+		['Items 1 type: a', 'Items 1 links self: 1', 'Items 2 type: b', 'Items 2 links self: 2'],
+	],
 	['a key with tags and line breaks', { '<a>\nb': '\tc\u0007' }, ['‹a› b: c']],
-	['a key called __proto__', JSON.parse('{"__proto__":{"a":1}}'), ['__proto__.a: 1']],
-	['a long key', { ['k'.repeat(999)]: 1 }, [`${'k'.repeat(99)}…: 1`]],
-	['a long value', { a: 'v'.repeat(999) }, [`a: ${'v'.repeat(499)}…`]],
-	['values 900 levels down', nested(900, 1), [`${'a.'.repeat(49)}a…: 1`]],
+	['a key called __proto__', JSON.parse('{"__proto__":{"a":1}}'), ['A: 1']],
+	['a long key', { ['k'.repeat(999)]: 1 }, [`K${'k'.repeat(98)}…: 1`]],
+	['a long value', { a: 'v'.repeat(999) }, [`A: ${'v'.repeat(499)}…`]],
+	['values 900 levels down', nested(900, 1), ['A: 1']],
 ])('the text shows %s', (_what, payload, lines) => {
 	expect(sent(payload)).toEqual(lines);
 });
