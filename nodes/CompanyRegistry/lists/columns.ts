@@ -12,7 +12,6 @@ import {
 	isFull,
 	isLikely,
 	isWords,
-	MOST_COLUMNS,
 	type Form,
 	type Row,
 } from './rows';
@@ -65,14 +64,14 @@ export function saysNumber({ cells }: Row): boolean {
 /** The columns whose headings say company number; of several, those that have any. */
 function saidColumns(titles: string[] = [], body: Row[]): number[] {
 	const said = range(titles.length).filter((column) => saysCompanyNumber(titles[column]));
-	const looked = said.slice(0, MOST_COLUMNS);
+	const looked = said;
 	const filled = looked.filter((column) => cellsOf(body, column).some(resemblesCompanyNumber));
 	return filled.length > 0 ? filled : said;
 }
 
 /** The columns in which a cell may be a company number, and most are no dates. */
 function likelyColumns(body: Row[]): number[] {
-	const columns = columnsWith(body, resemblesCompanyNumber).slice(0, MOST_COLUMNS);
+	const columns = columnsWith(body, resemblesCompanyNumber);
 	return columns.filter((column) => !areDates(cellsOf(body, column)));
 }
 

@@ -11,10 +11,8 @@ const OTHER_FORMATS = [
 	{ bytes: 'd0cf11e0', has: /./, name: 'an Excel file' },
 	{ bytes: '504b0304', has: /\.oasis\./, name: 'an OpenDocument file' },
 	{ bytes: '504b0304', has: /./, name: 'a ZIP file' },
-	{ bytes: '1f8b', has: /./, name: 'a gzip file' },
 	{ bytes: '25504446', has: /./, name: 'a PDF file' },
 	{ bytes: '', has: /^\s*<\?xml(?!.*<(?:!DOCTYPE )?html)/is, name: 'an XML file' },
-	{ bytes: '', has: /^ *\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?\r?$/m, name: 'a Markdown file' },
 ];
 /** So many bytes show the format. */
 const BEGINNING = 4096;

@@ -1,4 +1,4 @@
-import { findLastIndex, memoize, range, without } from 'lodash';
+import { findLastIndex, range, without } from 'lodash';
 
 import { completeFewDigits, resemblesCompanyNumber, writtenNumber } from '../shared/companyNumber';
 import { namesOtherCountry } from '../shared/country';
@@ -6,16 +6,7 @@ import { cellText } from '../shared/format';
 import type { findTable } from './columns';
 import { isCountry } from './headings';
 import type { Guard, ListProblem } from './list';
-import {
-	areDates,
-	cellsOf,
-	haveOneWidth,
-	isDate,
-	isFilled,
-	isFull,
-	MOST_COLUMNS,
-	type Row,
-} from './rows';
+import { areDates, cellsOf, haveOneWidth, isDate, isFilled, isFull, type Row } from './rows';
 
 type Table = Exclude<ReturnType<typeof findTable>, ListProblem>;
 
@@ -27,45 +18,50 @@ const DATED =
 
 /** The guards of a table, by the place of a row in its body. */
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
-	const { form, titles, body, isSaid, number: place, column } = table;
-	const width = titles ? findLastIndex(titles, isFilled) + 1 : Infinity;
+	const { form, titles, body, number } = table;
+	const isLonger = longerRows(table);
+	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
+	const mayBeDates = !titles && areDates(cellsOf(body, number));
+
+	return (index: number): Guard | undefined => {
+		const { cells } = body[index];
+		const isCompleted =
+			numbers[index] !== undefined && numbers[index] !== writtenNumber(cells[number]);
+		if (isLonger(cells)) return form === ',' ? 'shifted' : 'longer';
+		if (isTotal(table, index, nameColumn) || isCount(table, index)) return 'total';
+		if (isCompleted && countries.some((at) => namesOtherCountry(cellText(cells[at]))))
+			return 'foreign';
+		return mayBeDates && isDate(cells[number]) ? 'date' : undefined;
+	};
+}
+
+/** Tells the rows with cells beyond the headings: a separator in a name may have shifted them. */
+function longerRows({ form, titles, body, number }: Table): (cells: unknown[]) => boolean {
+	if (!titles) return () => false;
+	const width = findLastIndex(titles, isFilled) + 1;
 	// Between tabs, no cell can be the rest of a name: one beyond the headings is a note.
 	const isPart = form === '\t' ? resemblesCompanyNumber : isFilled;
 	const hasMore = (cells: unknown[]) => cells.slice(width).some(isPart);
 	// A single row may have a name with a comma, and another number in the place of the company's.
-	const isSure = body.length > 1 || cellsOf(body, place).some(isFull);
-	const areEven = haveOneWidth(body) && !body.some(({ cells }) => hasMore(cells));
-	const mayEndEmpty = !titles || form === '\t' || (areEven && isSure);
-	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
-	const isElsewhere = memoize(namesOtherCountry);
-	const mayBeDates = !titles && areDates(cellsOf(body, place));
+	const isSure = body.length > 1 || cellsOf(body, number).some(isFull);
+	const areEven = isSure && haveOneWidth(body) && !body.some(({ cells }) => hasMore(cells));
+	if (form === '\t' || areEven) return hasMore;
+	return (cells) => cells.length > titles.length || hasMore(cells);
+}
 
-	const isLonger = (cells: unknown[]) =>
-		hasMore(cells) || (!mayEndEmpty && cells.length > titles.length);
-	const isTotal = (cells: unknown[], index: number) => {
-		const before: unknown = body[index - 1]?.cells[0];
-		const label = column ? without(cells, cells[place]).find(isFilled) : before;
-		const labels = [label, cells[nameColumn]].map(cellText);
-		return labels.some((one) => TOTAL.test(one) || DATED.test(one));
-	};
-	/** A short number with nothing beside it, where it counts the rows above, or the row above has more cells. */
-	const isCount = (cells: unknown[], index: number) => {
-		const count = isSaid ? completeFewDigits(cells[place]) : undefined;
-		const isAlone = (row?: Row) => row?.cells.every((one, at) => at === place || !isFilled(one));
-		if (count === undefined || !isAlone(body[index])) return false;
-		return Number(count) === index || isAlone(body[index - 1]) === false;
-	};
-	const isForeign = (cells: unknown[], number?: string) => {
-		const isCompleted = number !== undefined && number !== writtenNumber(cells[place]);
-		const named = isCompleted ? countries.slice(0, MOST_COLUMNS) : [];
-		return named.some((at) => isElsewhere(cellText(cells[at])));
-	};
+/** Whether the name beside the number, or in a list the line before it, says total or date. */
+function isTotal({ body, number, column }: Table, index: number, nameColumn: number): boolean {
+	const { cells } = body[index];
+	const before: unknown = body[index - 1]?.cells[0];
+	const label = column ? without(cells, cells[number]).find(isFilled) : before;
+	const labels = [label, cells[nameColumn]].map(cellText);
+	return labels.some((one) => TOTAL.test(one) || DATED.test(one));
+}
 
-	return (index: number): Guard | undefined => {
-		const { cells } = body[index];
-		if (isLonger(cells)) return form === ',' ? 'shifted' : 'longer';
-		if (isTotal(cells, index) || isCount(cells, index)) return 'total';
-		if (isForeign(cells, numbers[index])) return 'foreign';
-		return mayBeDates && isDate(cells[place]) ? 'date' : undefined;
-	};
+/** Whether a short number with nothing beside it counts the rows above, or is below a row with more cells. */
+function isCount({ body, isSaid, number }: Table, index: number): boolean {
+	const count = isSaid ? completeFewDigits(body[index].cells[number]) : undefined;
+	const isAlone = (row?: Row) => row?.cells.every((one, at) => at === number || !isFilled(one));
+	if (count === undefined || !isAlone(body[index])) return false;
+	return Number(count) === index || isAlone(body[index - 1]) === false;
 }

@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 import { allowedAddress, isLoopback, onStatus } from '../registry/credential';
-import { digestOf } from '../shared/digest';
 import { decode, itemsIn, otherFormat } from './content';
 import type { List } from './list';
 import { readListItems, readListText } from './readList';
@@ -58,8 +57,6 @@ interface Answer {
 
 export interface LinkedList {
 	list: List;
-	/** Of the content: the same digest means the same list. */
-	digest: string;
 	/** Whether lines of the content were no UTF-8 and were read as windows-1252. */
 	isWindows1252: boolean;
 }
@@ -195,15 +192,14 @@ function readContent(content: Buffer, host: string): LinkedList {
 		);
 	}
 
-	const digest = digestOf(content);
-	if (first !== '[' && first !== '{') return { list: readListText(text), digest, isWindows1252 };
+	if (first !== '[' && first !== '{') return { list: readListText(text), isWindows1252 };
 	const items = itemsIn(text.trim());
 	if (items === undefined) {
 		throw new LinkFailure(
 			`The list at ${host} looks like JSON, but does not have exactly one array of objects. Send one object for each row, with the headings as keys.`,
 		);
 	}
-	return { list: readListItems(items), digest, isWindows1252 };
+	return { list: readListItems(items), isWindows1252 };
 }
 
 /** For n8n's test of the credential. @throws Error for a link that is refused, so that no header goes there */

@@ -1,17 +1,9 @@
-import { groupBy, map, range, sortBy, sum, uniqBy } from 'lodash';
+import { filter, groupBy, map, range, sortBy, sum, uniqBy } from 'lodash';
 
 import { readName } from '../shared/companyName';
 import { singleLine } from '../shared/format';
 import { firstWord, nameClarity } from './headings';
-import {
-	cellsOf,
-	columnsWith,
-	isWords,
-	MOST_COLUMNS,
-	usualWidth,
-	type Form,
-	type Row,
-} from './rows';
+import { cellsOf, columnsWith, isWords, usualWidth, type Form, type Row } from './rows';
 
 /** A person, as registers write officers: "DOE, Jane" or "Mrs Jane Doe". */
 const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|Dame)\b\.? /u;
@@ -31,7 +23,7 @@ export function findNames(
 ) {
 	const isHeaded = titles?.some((title, column) => title !== '' && column !== number);
 	const columns = isHeaded
-		? nameColumns(titles ?? [], number).slice(0, MOST_COLUMNS)
+		? nameColumns(titles ?? [], number)
 		: onlyWords({ form, titles, body, number });
 	const judged = columns.map((column) => ({
 		column,
@@ -67,29 +59,24 @@ export function nameColumns(headings: unknown[], number = -1): number[] {
 /** Whether the cells of a column are the names of the companies beside them, and the numbers with several names. */
 function judgeNames(cells: unknown[], numbers: Array<string | undefined>) {
 	const all = numbers.map((number, index) => ({ number, name: singleLine(cells[index]) }));
-	const rows = all.filter(({ number }) => number !== undefined);
-	const named = rows.filter(({ name }) => name !== '');
+	const rows = filter(all, 'number');
+	const named = filter(rows, 'name');
 	const persons = named.filter(({ name }) => PERSON.test(name));
 
 	const byNumber = Object.values(groupBy(named, 'number'));
-	const differing = byNumber.filter((same) =>
-		same.some(({ name }) => !isSameName(name, same[0].name)),
-	);
-	const numbersOfName = map(groupBy(named, 'name'), (same) => uniqBy(same, 'number').length);
-	const shared = sum(numbersOfName.filter((count) => count > 1));
-
 	const repeated = byNumber.filter(({ length }) => length > 1);
-	const areUsual = differing.length * 10 <= repeated.length;
+	const differing = repeated.filter(
+		(same) => uniqBy(same, ({ name }) => readName(name).letters).length > 1,
+	);
 	// A few numbers that were copied over others must not cost the names of the whole list.
-	const few = Math.max(1, Math.min(3, byNumber.length / 4), byNumber.length / 20);
-	const areSlips = byNumber.length > 2 && differing.length <= few;
-	const areOwn = (areUsual || areSlips) && shared * 2 <= byNumber.length;
-	const isEmpty = named.length === 0 && rows.length > 0;
-	const areNames = areOwn && !isEmpty && persons.length * 2 <= named.length;
-	const areFilled = named.length * 2 >= rows.length;
-	return { areNames, areFilled, unclear: new Set(differing.map(([{ number }]) => number)) };
-}
+	const count = byNumber.length;
+	const few = count > 2 ? Math.max(1, Math.min(3, count / 4), count / 20) : 0;
 
-function isSameName(one: string, other: string): boolean {
-	return one === other || readName(one).letters === readName(other).letters;
+	const numbersOfName = map(groupBy(named, 'name'), (same) => uniqBy(same, 'number').length);
+	const shared = sum(numbersOfName.filter((several) => several > 1));
+	const areOwn = differing.length <= Math.max(few, repeated.length / 10) && shared * 2 <= count;
+	const areAny = named.length > 0 || rows.length === 0;
+	const areNames = areOwn && areAny && persons.length * 2 <= named.length;
+	const areFilled = named.length * 2 >= rows.length;
+	return { areNames, areFilled, unclear: new Set(map(differing, '0.number')) };
 }

@@ -11,8 +11,6 @@ import { cellText } from '../shared/format';
 
 const DATE =
 	/^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d\d|\d{1,4}([-./])\d\d?\1\d{2,4})$/;
-/** So many columns are looked at, because a row may have as many cells as a list has rows. */
-export const MOST_COLUMNS = 20;
 
 /** A row of a table; in a list of numbers, each is one. */
 export interface Row {
