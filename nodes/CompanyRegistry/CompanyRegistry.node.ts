@@ -11,7 +11,6 @@ import { searchCompanies, searchWebhooks } from './listSearch';
 import { accountOperations } from './resources/account';
 import { get as getCompany } from './resources/company/get';
 import { getByPath } from './resources/company/getByPath';
-import { getChanges } from './resources/company/getChanges';
 import { getFilings } from './resources/company/getFilings';
 import { getOfficers } from './resources/company/getOfficers';
 import { getPscs } from './resources/company/getPscs';
@@ -27,7 +26,7 @@ import { pause, resume } from './resources/webhook/pauseResume';
 import { update } from './resources/webhook/update';
 
 const OPERATIONS: Record<string, Operation[]> = {
-	company: [getCompany, getByPath, getChanges, getFilings, getOfficers, getPscs, search],
+	company: [getCompany, getByPath, getFilings, getOfficers, getPscs, search],
 	companyList: [compare, findNumbers],
 	webhook: [create, get, getAll, pause, resume, update],
 	account: accountOperations,

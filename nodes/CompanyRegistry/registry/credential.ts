@@ -46,7 +46,7 @@ export const recordPathFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to enter the paths of the records that Get, Get Changes, Get Filings, Get Officers and Get PSCs read',
+			'Whether to enter the paths of the records that Get, Get Filings, Get Officers and Get PSCs read',
 	},
 	recordPathField('company', 'Company Path'),
 	recordPathField('officers', 'Officers Path'),

@@ -40,11 +40,10 @@ export class SharedAccount {
 	 * A record: one object for each entry if it is a list, or has nothing but a list `items`; otherwise one.
 	 * @throws RegistryFailure
 	 */
-	async record(path: string): Promise<{ entries: IDataObject[]; isList: boolean }> {
+	async record(path: string): Promise<IDataObject[]> {
 		const data = await this.payload(path);
 		const list = isPlainObject(data) && isEqual(keys(data), ['items']) ? get(data, 'items') : data;
-		const isList = Array.isArray(list);
-		return { entries: isList ? list.map(asObject) : [asObject(data)], isList };
+		return Array.isArray(list) ? list.map(asObject) : [asObject(data)];
 	}
 
 	/** The account's list, read once for all items. @throws RegistryFailure */

@@ -53,18 +53,11 @@ it.each(OPERATIONS)('%s asks %s and returns one item for each entry', async (...
 	expect(asked()).toEqual(Array(2).fill({ path, query }));
 });
 
-it('Get Changes reads the record that is chosen', async () => {
-	simulator.fault({ path: /some-officers/, action: { status: 200, body: { data: [] } } });
-	const [{ json }] = await run('getChanges', PATHS, { record: 'officers' });
-	expect(json).toMatchObject({ company_number: '00445790', entries: [] });
-});
-
 it.each([
 	['get', {}, 'The path of the company record is not set', 'Company Registry API'],
 	['getOfficers', {}, 'The path of officers is not set', 'Company Registry API'],
 	['getPscs', {}, 'The path of PSCs is not set', 'Company Registry API'],
 	['getFilings', session, 'The path of filings is not set', 'Company Registry Session API'],
-	['getChanges', {}, 'The path of filings is not set', 'Company Registry API'],
 ])('%s with %j says where to enter its path', async (operation, parameters, message, name) => {
 	const paths = { ...PATHS, companyPath: ' ', officersPath: '', pscsPath: null, filingsPath: '' };
 	const error = await failureOf(run(operation, paths, parameters));

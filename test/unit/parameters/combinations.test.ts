@@ -64,7 +64,6 @@ describe('the action node runs', () => {
 	});
 
 	it.each<[string, string, object]>([
-		['company', 'getChanges', { companyNumber: company, record: 'path', recordPath }],
 		['companyList', 'compare', { source: 'text', text: '99000001' }],
 		['webhook', 'create', { companyNumber: company, url, events: [], additionalEvents: 'a.b' }],
 		['webhook', 'getAll', { returnAll: true }],

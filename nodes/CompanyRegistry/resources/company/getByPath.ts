@@ -13,6 +13,6 @@ export const getByPath = {
 	fields: [companyNumberField, recordPathField],
 	prepare: (item) => {
 		const path = readRecordPath(item, readCompanyNumber(item));
-		return async () => (await item.account.record(path)).entries;
+		return async () => await item.account.record(path);
 	},
 } satisfies Operation;

@@ -13,7 +13,7 @@ export function readNamedRecord(record: RecordName, option: INodePropertyOptions
 		fields: [companyNumberField],
 		prepare: (item) => {
 			const path = readNamedPath(item, record, readCompanyNumber(item));
-			return async () => (await item.account.record(path)).entries;
+			return async () => await item.account.record(path);
 		},
 	} satisfies Operation;
 }
