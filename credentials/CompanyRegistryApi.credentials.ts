@@ -31,7 +31,7 @@ export class CompanyRegistryApi implements ICredentialType {
 			default: '',
 			placeholder: 'Paste the key',
 			description:
-				"A key from the service's dashboard. It works for companies and webhooks, but not for account usage and keys.",
+				"To get a key, log in to the service's dashboard and open its API keys. A key works for companies and webhooks; account usage and keys need a session token.",
 		},
 		...recordPathFields,
 	];

@@ -17,7 +17,7 @@ import { getPscs } from './resources/company/getPscs';
 import { search } from './resources/company/search';
 import { compare } from './resources/companyList/compare';
 import { findNumbers } from './resources/companyList/findNumbers';
-import { fieldsOf, operationField, resourceProperties } from './resources/fields';
+import { authenticationField, fieldsOf, operationField, resourceField } from './resources/fields';
 import { runOperation, type Operation } from './resources/run';
 import { create } from './resources/webhook/create';
 import { get } from './resources/webhook/get';
@@ -63,12 +63,13 @@ export class CompanyRegistry implements INodeType {
 			},
 		],
 		properties: [
-			...resourceProperties,
+			resourceField,
 			operationField(OPERATIONS.company, 'search', { resource: ['company'] }),
 			operationField(OPERATIONS.companyList, 'compare', { resource: ['companyList'] }),
 			operationField(OPERATIONS.webhook, 'getAll', { resource: ['webhook'] }),
 			operationField(OPERATIONS.account, 'getUsage', { resource: ['account'] }),
 			...Object.entries(OPERATIONS).flatMap(([resource, all]) => fieldsOf(resource, all)),
+			authenticationField,
 		],
 	};
 

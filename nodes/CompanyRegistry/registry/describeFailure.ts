@@ -56,7 +56,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	],
 	[
 		/^unexpected/,
-		'The answer from the Base URL does not have the documented format',
+		'The service sent an unexpected answer',
 		"Check the 'Base URL' in {credential}. If it is right, the service may have changed: check for a newer version of this node.",
 	],
 	[

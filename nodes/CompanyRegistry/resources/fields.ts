@@ -2,52 +2,51 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './run';
 
-/** Both credentials share a resource field: n8n's panel lists every action once for each such field. */
-export const resourceProperties: INodeProperties[] = [
-	{
-		displayName: 'Authentication',
-		name: 'authentication',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'API Key', value: 'apiKey', description: "From the service's dashboard" },
-			{
-				name: 'Session Token',
-				value: 'session',
-				description: 'Returned when you sign up or log in. Account operations always use it.',
-			},
-		],
-		default: 'apiKey',
-		// Account operations accept a session token only.
-		displayOptions: { hide: { resource: ['account'] } },
-		description: 'The kind of token that your credential holds',
-	},
-	{
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Company',
-				value: 'company',
-				description: 'Search companies and read their records',
-			},
-			{
-				name: 'Company List',
-				value: 'companyList',
-				description: 'Work with a list of companies, such as your clients in a spreadsheet',
-			},
-			{ name: 'Webhook', value: 'webhook', description: "Manage the account's webhooks" },
-			{
-				name: 'Account',
-				value: 'account',
-				description: "The account's usage and API keys, with a session token",
-			},
-		],
-		default: 'company',
-	},
-];
+/** Both credentials share this field: n8n's panel lists every action once for each such field. */
+export const resourceField: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Company',
+			value: 'company',
+			description: 'Search companies and read their records',
+		},
+		{
+			name: 'Company List',
+			value: 'companyList',
+			description: 'Work with a list of companies, such as your clients in a spreadsheet',
+		},
+		{ name: 'Webhook', value: 'webhook', description: "Manage the account's webhooks" },
+		{
+			name: 'Account',
+			value: 'account',
+			description: "The account's usage and API keys, with a session token",
+		},
+	],
+	default: 'company',
+};
+
+/** Comes after all other fields, because the default suits most users. */
+export const authenticationField: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'API Key', value: 'apiKey', description: "From the service's dashboard" },
+		{
+			name: 'Session Token',
+			value: 'session',
+			description: 'Returned when you sign up or log in. Account operations always use it.',
+		},
+	],
+	default: 'apiKey',
+	displayOptions: { hide: { resource: ['account'] } },
+	description: 'The kind of token that your credential holds',
+};
 
 export function operationField(
 	operations: Operation[],

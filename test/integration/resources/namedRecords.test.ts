@@ -63,7 +63,7 @@ it.each([
 	const error = await failureOf(run(operation, paths, parameters));
 	expect(error.message).toBe(message);
 	expect(error.description).toBe(
-		`Enter it in the credential '${name}' under Record Paths; the service's reference has it.`,
+		`Enter it in the credential '${name}' under Record Paths. A path is the part of an address after the Base URL, and the service's reference lists one for each record.`,
 	);
 	expect(simulator.requests).toEqual([]);
 });

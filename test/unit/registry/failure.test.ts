@@ -40,7 +40,7 @@ it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	['a redirect', { status: 301 }, 'refused', /redirects/, /final address/],
 	['a web page', page, 'unclear', /web page/, /API/],
 	['a 404 page', { status: 404, body: '\n<html>' }, 'refused', /web page/, /'Base URL'/],
-	['an unexpected answer', unexpected, 'unclear', /documented form/, /newer version/],
+	['an unexpected answer', unexpected, 'unclear', /sent an unexpected answer/, /newer version/],
 	['an unknown host', { reason: 'ENOTFOUND' }, 'notSent', /could not reach/, /^Check.*typos/],
 	['a closed port', { reason: 'ECONNREFUSED' }, 'notSent', /could not reach/, /'Base URL'/],
 	['a timeout', { reason: 'timeout of 15000ms exceeded' }, 'unclear', /No answer/, /Try again/],

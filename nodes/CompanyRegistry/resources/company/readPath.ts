@@ -42,7 +42,7 @@ export function readNamedPath(item: Item, record: RecordName, companyNumber: str
 	if (path === '') {
 		throw item.refuse({
 			message: `The path of ${label} is not set`,
-			description: `Enter it in ${credential} under Record Paths; the service's reference has it.`,
+			description: `Enter it in ${credential} under Record Paths. A path is the part of an address after the Base URL, and the service's reference lists one for each record.`,
 		});
 	}
 
