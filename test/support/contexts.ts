@@ -14,6 +14,7 @@ import {
 } from 'n8n-core';
 import {
 	NodeConnectionTypes,
+	NodeHelpers,
 	Workflow,
 	createRunExecutionData,
 	type ICredentialDataDecryptedObject,
@@ -48,6 +49,14 @@ export interface NodeSetup {
 	staticData?: IDataObject;
 	webhookBaseUrl?: string;
 	webhookTestBaseUrl?: string;
+}
+
+/** The parameters that n8n misses; null where it runs the node. */
+export function missingParameters(nodeType: INodeType, parameters: object) {
+	const { node } = testWorkflow({ nodeType, parameters: parameters as INodeParameters });
+	const { properties } = nodeType.description;
+	const issues = NodeHelpers.getNodeParametersIssues(properties, node, nodeType.description);
+	return issues && Object.keys(issues.parameters ?? {});
 }
 
 export type TestWorkflow = ReturnType<typeof testWorkflow>;

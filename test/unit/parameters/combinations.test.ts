@@ -1,16 +1,11 @@
-// n8n runs no node in which it misses a parameter: each documented combination of both nodes has to pass.
-import { map } from 'lodash';
-import { NodeHelpers, type INodeParameters, type INodeType } from 'n8n-workflow';
+// n8n runs no node in which it misses a parameter: each documented combination has to pass.
+import type { INodeParameters } from 'n8n-workflow';
 
-import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
-import { testWorkflow } from '../../support/contexts';
-import { offeredOperations } from '../../support/operations';
+import { missingParameters, testWorkflow } from '../../support/contexts';
 
 const chosen = (value: unknown, mode: string) => ({ __rl: true, mode, value });
 const company = chosen('445790', 'number');
-const webhook = chosen('wh_1', 'id');
-const url = 'https://receiver.example.com/hook';
 const pick = (companyNumber: unknown) => ({
 	companiesFrom: 'list',
 	companies: { company: [{ companyNumber }] },
@@ -23,14 +18,6 @@ const options = {
 	signature: { scheme, tolerance: { seconds: 60 } },
 };
 
-/** What n8n misses, by parameter; null where it runs the node. */
-function missing(nodeType: INodeType, parameters: object) {
-	const { node } = testWorkflow({ nodeType, parameters: parameters as INodeParameters });
-	const { properties } = nodeType.description;
-	const issues = NodeHelpers.getNodeParametersIssues(properties, node, nodeType.description);
-	return issues && Object.keys(issues.parameters ?? {});
-}
-
 describe('the trigger runs', () => {
 	it.each<[string, object]>([
 		['a picked company', pick(chosen('445790', 'list'))],
@@ -40,65 +27,15 @@ describe('the trigger runs', () => {
 		['a link', { companiesFrom: 'link' }],
 		['every other option', { ...pasted, options }],
 	])('with %s', (_what, parameters) => {
-		expect(missing(new CompanyRegistryTrigger(), parameters)).toBeNull();
+		expect(missingParameters(new CompanyRegistryTrigger(), parameters)).toBeNull();
 	});
 
 	it.each<[string, object, string]>([
 		['a company', { companiesFrom: 'list' }, 'companyNumber'],
 		['company numbers', {}, 'companyNumbers'],
 	])('not without %s', (_what, parameters, name) => {
-		expect(missing(new CompanyRegistryTrigger(), parameters)).toEqual([name]);
+		expect(missingParameters(new CompanyRegistryTrigger(), parameters)).toEqual([name]);
 	});
-});
-
-describe('the action node runs', () => {
-	const recordPath = '/v1/x/{company_number}';
-	/** What any operation needs. */
-	const filled = { query: 'a', companyNumber: company, recordPath, webhookId: webhook, url };
-	const operations = offeredOperations().map(
-		({ resource, operation }) => [String(resource.value), String(operation.value)] as const,
-	);
-
-	it.each(operations)('%s/%s', (resource, operation) => {
-		expect(missing(new CompanyRegistry(), { ...filled, resource, operation })).toBeNull();
-	});
-
-	it.each<[string, string, object]>([
-		['companyList', 'compare', { source: 'text', text: '99000001' }],
-		['webhook', 'create', { companyNumber: company, url, events: [], additionalEvents: 'a.b' }],
-		['webhook', 'getAll', { returnAll: true }],
-		['webhook', 'getAll', { limit: 5, filters: { companyNumber: company, status: 'paused' } }],
-		['webhook', 'update', { webhookId: webhook, updateFields: { url } }],
-	])('%s/%s %j', (resource, operation, parameters) => {
-		expect(missing(new CompanyRegistry(), { resource, operation, ...parameters })).toBeNull();
-	});
-
-	it.each<[string, string, string[]]>([
-		['company', 'search', ['query']],
-		['company', 'getByPath', ['companyNumber', 'recordPath']],
-		['company', 'getOfficers', ['companyNumber']],
-		['webhook', 'create', ['companyNumber', 'url']],
-		['webhook', 'pause', ['webhookId']],
-	])('not without what %s/%s needs', (resource, operation, names) => {
-		expect(missing(new CompanyRegistry(), { resource, operation })).toEqual(names);
-	});
-});
-
-// A workflow may have been saved with a choice, or was made in the editor of another version.
-it.each<[string, INodeParameters, string[]]>([
-	['account', {}, ['companyRegistrySessionApi']],
-	['account', { authentication: 'apiKey' }, ['companyRegistrySessionApi']],
-	['webhook', {}, ['companyRegistryApi', 'authentication']],
-	['webhook', { authentication: 'session' }, ['companyRegistrySessionApi', 'authentication']],
-])('of its credentials, %s with %j shows %j', (resource, choice, shown) => {
-	const nodeType = new CompanyRegistry();
-	const { credentials = [], properties } = nodeType.description;
-	const { node } = testWorkflow({ nodeType, parameters: { ...choice, resource } });
-	const fields = [...credentials, ...properties].filter((field) =>
-		NodeHelpers.displayParameter(node.parameters, field, node, nodeType.description),
-	);
-	const names = map(fields, 'name').filter((name) => /^companyRegistry|^auth/.test(name));
-	expect(names).toEqual(shown);
 });
 
 it.each<[string, INodeParameters, string]>([

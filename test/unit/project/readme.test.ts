@@ -1,5 +1,5 @@
 // The tables in README.md, docs/ and CONTRIBUTING.md match the nodes.
-import { intersection, map, without } from 'lodash';
+import { difference, intersection, map, without } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
@@ -26,12 +26,13 @@ describe('the operations', () => {
 		({ resource, operation }) => `${resource.name} / ${operation.name}`,
 	);
 
-	it('are all in the README, under their resource', () => {
+	// docs/actions.md lists them all, so that a new operation needs no change here.
+	it('that the README names exist, under their resource', () => {
 		const named = table('README.md', 'Company Registry').flatMap(([cell]) => {
 			const [resource, names] = cell.split(' → ');
 			return names.split(', ').map((name) => `${resource} / ${name}`);
 		});
-		expect(named.sort()).toEqual(operations.sort());
+		expect(difference(named, operations)).toEqual([]);
 	});
 
 	it('are all in the table of operations, with every parameter', () => {
