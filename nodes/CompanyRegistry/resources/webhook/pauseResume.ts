@@ -1,12 +1,8 @@
-import type { Webhook } from '../../registry/webhooks';
-import type { Item, Operation } from '../run';
+import type { Operation } from '../run';
 import { readWebhookId, webhookIdField } from './fields';
 
-/** A trigger checks its webhooks and undoes the pause of one. */
 const RESUMED_BY_TRIGGER =
-	'A trigger that watches this company resumes it. To stop, take the company off its list.';
-
-type PausedWebhook = Partial<Webhook> & { note?: string };
+	'If the webhook belongs to a trigger, its next check resumes it. To stop watching the company, take it off the list of the trigger.';
 
 export const pause = {
 	option: {
@@ -18,11 +14,10 @@ export const pause = {
 	fields: [webhookIdField],
 	prepare: (item) => {
 		const id = readWebhookId(item);
-		return async (): Promise<PausedWebhook[]> => {
+		return async () => {
 			const webhook = await item.account.update(id, async () => ({ is_active: false }));
-			if (!mayBelongToTrigger(item, webhook)) return [webhook];
 			item.account.hints.add(RESUMED_BY_TRIGGER);
-			return [{ ...webhook, note: RESUMED_BY_TRIGGER }];
+			return [webhook];
 		};
 	},
 } satisfies Operation;
@@ -40,11 +35,3 @@ export const resume = {
 		return async () => [await item.account.update(id, async () => ({ is_active: true }))];
 	},
 } satisfies Operation;
-
-/** Whether the webhook delivers to this n8n, or its address is not shown. */
-function mayBelongToTrigger({ context }: Item, { url }: Partial<Webhook>): boolean {
-	if (typeof url !== 'string' || !URL.canParse(url)) return true;
-	// The only address of n8n's webhooks that n8n tells an action.
-	const own = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	return URL.canParse(own) && new URL(own).host === new URL(url).host;
-}
