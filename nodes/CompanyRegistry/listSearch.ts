@@ -1,9 +1,9 @@
 import { compact } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { searchByName } from './registry/companies';
 import { toNodeError } from './registry/failure';
 import { openRegistry, type Registry } from './registry/registry';
-import { searchAnswerSchema, type FoundCompany } from './registry/schemas';
 import { listWebhooks, type Webhook } from './registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from './shared/companyNumber';
 import { companyLabel, SEPARATOR } from './shared/companyNumberLocator';
@@ -22,8 +22,8 @@ export async function searchCompanies(
 	const text = filter.trim();
 	if (text === '') return { results: [] };
 	return await offer(this, async (registry) => {
-		const companies = await findCompanies(registry, text);
-		return companies.map(({ company_name, company_number, company_status }) => ({
+		const { items } = await searchByName(registry, text, MAXIMUM_COMPANIES);
+		return items.map(({ company_name, company_number, company_status }) => ({
 			name: companyLabel(company_name, company_number, company_status),
 			value: company_number,
 		}));
@@ -56,16 +56,12 @@ async function offer(
 	}
 }
 
-async function findCompanies(registry: Registry, text: string): Promise<FoundCompany[]> {
-	const qs = { q: text, items_per_page: MAXIMUM_COMPANIES };
-	const request = { method: 'GET', path: '/v1/search', qs } as const;
-	return (await registry.request(request, searchAnswerSchema)).data.items;
-}
-
 /** Webhooks can be listed without names, so a search that fails gives none. */
 async function findNames(registry: Registry, text: string): Promise<Names> {
-	const found = text === '' ? [] : await findCompanies(registry, text).catch(() => []);
-	return new Map(found.map(({ company_number, company_name }) => [company_number, company_name]));
+	if (text === '') return new Map();
+	const nothing = { items: [], unread: 0 };
+	const { items } = await searchByName(registry, text, MAXIMUM_COMPANIES).catch(() => nothing);
+	return new Map(items.map(({ company_number, company_name }) => [company_number, company_name]));
 }
 
 /** Matches any part of the label, the company number in any form, or a company that the search found. */

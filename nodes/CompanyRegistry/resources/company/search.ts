@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { searchAnswerSchema } from '../../registry/schemas';
+import { searchByName } from '../../registry/companies';
 import { limitField } from '../fields';
 import { readLimit, readText, refuseValue } from '../readParameters';
 import type { Operation } from '../run';
@@ -33,17 +33,13 @@ export const search = {
 		}
 
 		const maximum = readLimit(item);
-		const qs = { q: query, items_per_page: maximum };
-
 		return async () => {
 			const { registry, signal, hints } = item.account;
-			const request = { method: 'GET', path: '/v1/search', qs } as const;
-			const { data } = await registry.request(request, searchAnswerSchema, signal);
-			if (data.unread > 0) hints.add('The output omits companies with an unreadable number.');
-			const more = moreThanFound(data.items.length + data.unread, maximum);
+			const { items, unread } = await searchByName(registry, query, maximum, signal);
+			if (unread > 0) hints.add('The output omits companies with an unreadable number.');
+			const more = moreThanFound(items.length + unread, maximum);
 			if (more !== undefined) hints.add(more);
-			// The service may return more companies than requested.
-			return data.items.slice(0, maximum);
+			return items.slice(0, maximum);
 		};
 	},
 } satisfies Operation;

@@ -4,9 +4,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { nameColumns } from '../../lists/names';
 import { readListItems } from '../../lists/readList';
 import { cellText } from '../../shared/format';
+import { searchByName } from '../../registry/companies';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
-import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
+import type { FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
@@ -88,66 +89,53 @@ const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
 type Search = (text: string) => Promise<FoundCompany[]>;
 
-/** Values that n8n keeps for the next runs of a loop. */
-interface Kept {
-	/** Whether the service has answered a search. */
-	isAnswered?: boolean;
-	/** Why no more searches are sent. */
-	gone?: string;
-}
-
 /**
- * What is found for each row; each text is searched once. Where the service goes away, this stays and the other
- * rows are not asked.
- * @throws RegistryFailure where the service refuses all
+ * Searches for each row. If the service stops answering, the matches so far stay, and no other row is searched.
+ * @throws RegistryFailure if the service refuses every search
  */
-async function matchAll({ account, context }: Item, rows: Array<Row | undefined>) {
+async function matchAll({ account }: Item, rows: Array<Row | undefined>) {
 	const { registry, signal, hints } = account;
-	const kept: Kept = context.getContext('node');
-	/** One after the other, and the last. */
-	let failures = 0;
+	let isAnswered = false;
+	let failuresInTurn = 0;
 	let failure: unknown;
 
-	const search: Search = memoize(async (q: string) => {
-		const qs = { q, items_per_page: RESULTS };
-		const request = { method: 'GET', path: '/v1/search', qs } as const;
-		const { data } = await registry.request(request, searchAnswerSchema, signal);
-		kept.isAnswered = true;
-		failures = 0;
-		return data.items;
+	const search: Search = memoize(async (name: string) => {
+		const { items } = await searchByName(registry, name, RESULTS, signal);
+		isAnswered = true;
+		failuresInTurn = 0;
+		return items;
 	}, toLower);
-
-	const matchOf = async (row: Row): Promise<Match> => {
-		if (row.name === '') return NONE;
-		if (kept.gone) return NOT_ASKED;
-		return await matchRow(row, search).catch((reason: unknown) => {
-			failure = reason;
-			if (++failures >= MOST_FAILURES) kept.gone = messageOf(reason);
-			return NOT_ASKED;
-		});
-	};
 
 	const matches = new Map<number, Match>();
 	await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
-		if (row !== undefined) matches.set(index, await matchOf(row));
+		if (row === undefined) return;
+		matches.set(index, NOT_ASKED);
+		if (failuresInTurn >= MOST_FAILURES) return;
+		const match = await matchRow(row, search).catch((reason: unknown) => {
+			failure = reason;
+			failuresInTurn++;
+			return NOT_ASKED;
+		});
+		matches.set(index, match);
 	});
 
 	const isRefused = failure instanceof RegistryFailure && failure.kind === 'refused';
-	const isAllRefused = isRefused && !kept.isAnswered;
-	if (signal.aborted || isAllRefused) return await Promise.reject(failure ?? signal.reason);
+	const isNeverAnswered = isRefused && !isAnswered;
+	if (signal.aborted || isNeverAnswered) return await Promise.reject(failure ?? signal.reason);
 
-	const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
-	if (left > 0) {
-		hints.add(
-			`${left} of ${rows.length} companies were not searched: ${kept.gone ?? messageOf(failure)}. Run this node again with its output to search only for these.`,
-		);
-	}
+	const left = [...matches.values()].filter((match) => match === NOT_ASKED).length;
+	if (left > 0) hints.add(describeLeft(left, rows.length, failure));
 	return matches;
+}
+
+function describeLeft(left: number, all: number, failure: unknown): string {
+	return `${left} of ${all} companies were not searched: ${messageOf(failure)}. Run this node again with its output to search only for these.`;
 }
 
 /** Searches for the number first, if the row has one, and then for its name. */
 async function matchRow(row: Row, search: Search): Promise<Match> {
 	const { name, number } = row;
+	if (name === '') return NONE;
 	const byNumber = number === undefined ? [] : await search(number);
 	const own = find(byNumber, { company_number: number });
 	if (own && hasSameName(own, name)) return rateMatch(row, own, []);
