@@ -11,8 +11,8 @@ import {
 
 import type { CredentialTypeName } from '../registry/describeFailure';
 import { RegistryFailure, toNodeError } from '../registry/failure';
-import { CONCURRENT_REQUESTS, openRegistry, type Registry } from '../registry/registry';
-import { concurrently } from '../shared/async';
+import { CONCURRENT_REQUESTS, openRegistry } from '../registry/registry';
+import { concurrently, rejectionOf } from '../shared/async';
 import { SharedAccount } from './sharedAccount';
 
 /** One operation of the node: its entry and fields in the editor, and its code. */
@@ -50,8 +50,6 @@ export class Item {
 		readonly context: IExecuteFunctions,
 		private readonly index: number,
 		readonly account: SharedAccount,
-		/** The item's own credential. The account may have that of another item, with other record paths. */
-		readonly registry: Registry,
 	) {}
 
 	/** The JSON of all input items. */
@@ -61,7 +59,7 @@ export class Item {
 
 	/** All input items. */
 	get all(): Item[] {
-		return this.rows.map((_, index) => new Item(this.context, index, this.account, this.registry));
+		return this.rows.map((_, index) => new Item(this.context, index, this.account));
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {
@@ -76,66 +74,90 @@ export class Item {
 }
 
 /**
- * Runs an operation and returns its output in the order of the input items. What its items share is kept here and
- * not by n8n: an AI agent passes the same `executeData` to all its tools, and a retried run gets the same input.
+ * Runs an operation and returns its output in the order of the input items.
  * @throws NodeApiError or NodeOperationError of the first failed item, unless 'On Error' is 'Continue'
  */
 export async function runOperation(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const accounts = new Map<string, SharedAccount>();
-	const hints = new Set<string>();
-	const failed = new AbortController();
-	const cancelled = context.getExecutionCancelSignal();
-	const signal = AbortSignal.any([failed.signal, ...(cancelled ? [cancelled] : [])]);
-	/** Output items of each input item. */
-	const output: INodeExecutionData[][] = operation.takesTable
-		? [[]]
-		: context.getInputData().map(() => []);
+	return await new Run(context, operation).outputOfAll();
+}
 
-	/** Each item may use another credential, because a credential may contain expressions. */
-	const open = async (index: number) => {
-		const registry = await openRegistry(context, index, operation.credentialType);
-		const account = accounts.get(registry.account) ?? new SharedAccount(registry, signal, hints);
-		accounts.set(registry.account, account);
-		return new Item(context, index, account, registry);
-	};
-	/** A failed item ends the run, or becomes an error item if 'On Error' is 'Continue'. */
-	const forEach = async (indexes: number[], work: (index: number) => Promise<void>) =>
-		await concurrently(indexes, CONCURRENT_REQUESTS, async (index) => {
-			await work(index).catch(async (reason: unknown) => {
-				const error = toNodeError(context.getNode(), reason, index);
-				if (context.continueOnFail()) {
-					output[index] = [errorItem(context, error, reason, index)];
-					return;
-				}
-				failed.abort(error);
-				await Promise.reject(error);
-			});
+/**
+ * What the items of one run share. n8n cannot keep it: an AI agent passes the same `executeData` to all its tools,
+ * and a retried run gets the same input.
+ */
+class Run {
+	private readonly accounts = new Map<string, SharedAccount>();
+	private readonly hints = new Set<string>();
+	private readonly failed = new AbortController();
+	private readonly signal: AbortSignal;
+	/** Output items of each input item. */
+	private readonly output: INodeExecutionData[][];
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+	) {
+		const cancelled = context.getExecutionCancelSignal();
+		this.signal = AbortSignal.any([this.failed.signal, ...(cancelled ? [cancelled] : [])]);
+		this.output = operation.takesTable ? [[]] : context.getInputData().map(() => []);
+	}
+
+	async outputOfAll(): Promise<INodeExecutionData[]> {
+		const sends: Send[] = [];
+		await this.forEach([...this.output.keys()], async (index) => {
+			sends[index] = this.operation.prepare(await this.open(index));
 		});
 
-	const sends: Send[] = [];
-	await forEach([...output.keys()], async (index) => {
-		sends[index] = operation.prepare(await open(index));
-	});
+		// An item with invalid parameters has no entry.
+		const prepared = Object.keys(sends).map(Number);
+		await this.forEach(prepared, async (index) => {
+			const entries = await sends[index]();
+			this.output[index] = entries.map((entry) => outputItem(entry, index));
+		}).catch(async (error: NodeApiError | NodeOperationError) => {
+			error.description = `${error.description ?? ''}${await this.undo()}`;
+			return await Promise.reject(error);
+		});
 
-	// An item with invalid parameters has no entry.
-	const checked = Object.keys(sends).map(Number);
-	await forEach(checked, async (index) => {
-		const entries = await sends[index]();
-		output[index] = entries.map((entry) => outputItem(entry, index));
-	}).catch(async (error: NodeApiError | NodeOperationError) => {
-		for (const account of accounts.values()) {
-			error.description = `${error.description ?? ''}${(await operation.undo?.(account)) ?? ''}`;
+		for (const message of this.hints) {
+			this.context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 		}
-		return await Promise.reject(error);
-	});
-
-	for (const message of hints) {
-		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		return this.output.flat();
 	}
-	return output.flat();
+
+	/** Each item may use another credential, because a credential may contain expressions. */
+	private async open(index: number): Promise<Item> {
+		const { context, accounts, signal, hints } = this;
+		const registry = await openRegistry(context, index, this.operation.credentialType);
+		const account = accounts.get(registry.account) ?? new SharedAccount(registry, signal, hints);
+		accounts.set(registry.account, account);
+		return new Item(context, index, account);
+	}
+
+	/** A failed item ends the run, or becomes an error item if 'On Error' is 'Continue'. */
+	private async forEach(indexes: number[], work: (index: number) => Promise<void>): Promise<void> {
+		const { context } = this;
+		await concurrently(indexes, CONCURRENT_REQUESTS, async (index) => {
+			const reason = await rejectionOf(work(index));
+			if (reason === undefined) return;
+			const error = toNodeError(context.getNode(), reason, index);
+			if (!context.continueOnFail()) {
+				this.failed.abort(error);
+				throw error;
+			}
+			this.output[index] = [errorItem(context, error, reason, index)];
+		});
+	}
+
+	private async undo(): Promise<string> {
+		const said: string[] = [];
+		for (const account of this.accounts.values()) {
+			said.push((await this.operation.undo?.(account)) ?? '');
+		}
+		return said.join('');
+	}
 }
 
 /** @param index of the input item that was run */

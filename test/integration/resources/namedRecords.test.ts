@@ -1,6 +1,6 @@
 // Get, Get Officers, Get PSCs and Get Filings: their paths come from the credential, whose form
 // test/e2e/editor/nodes.test.ts shows.
-import { map, mapValues } from 'lodash';
+import { mapValues } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_PATHS } from '../../../nodes/CompanyRegistry/registry/servicePaths';
@@ -18,18 +18,12 @@ const PATHS = {
 	filingsPath: 'some-filings/{company_number}',
 };
 
-/** Runs an operation for the items, with these fields in each credential as well. */
-async function run(
-	operation: string,
-	paths: IDataObject,
-	parameters: INodeParameters = {},
-	items: IDataObject[] = [{}],
-) {
+/** Runs an operation with these fields in each credential as well. */
+async function run(operation: string, paths: IDataObject, parameters: INodeParameters = {}) {
 	const named = { resource: 'company', operation, companyNumber: byNumber('445790') };
 	const { credentials = {}, ...setup } = actionSetup(simulator, { ...named, ...parameters });
 	const withPaths = mapValues(credentials, (data) => ({ ...data, recordPaths: true, ...paths }));
-	const inputs = items.map((json) => ({ json }));
-	return await runNode({ ...setup, credentials: withPaths }, inputs);
+	return await runNode({ ...setup, credentials: withPaths }, [{ json: {} }]);
 }
 
 const asked = () => simulator.requests.map(({ path, query }) => ({ path, query }));
@@ -78,15 +72,6 @@ it('an operation refuses an invalid path before any request; others run', async 
 	expect(simulator.requests).toEqual([]);
 	await run('search', { officersPath }, { query: 'euler' });
 	expect(simulator.requests).toHaveLength(1);
-});
-
-it("each item has the path of its own credential, also where items share the service's account", async () => {
-	simulator.fault({ times: 2, path: /records/, action: { status: 200, body: { data: {} } } });
-	const officersPath = '={{ $json.path }}';
-	const pathsOf = (number: string) => ['one', 'two'].map((part) => `/v1/records/${part}/${number}`);
-	const items = pathsOf('{company_number}').map((path) => ({ path }));
-	await run('getOfficers', { officersPath }, {}, items);
-	expect(map(asked(), 'path').sort()).toEqual(pathsOf('00445790'));
 });
 
 it("the service's own path counts before that of the credential", async () => {

@@ -36,9 +36,9 @@ export function readRecordPath(item: Item, companyNumber: string): string {
 /** The path of a record that has an operation. @throws NodeOperationError for a missing or invalid path */
 export function readNamedPath(item: Item, record: RecordName, companyNumber: string): string {
 	const { label, field } = RECORDS[record];
-	const credential = `the credential '${CREDENTIALS[item.registry.credentialType].name}'`;
+	const credential = `the credential '${CREDENTIALS[item.account.registry.credentialType].name}'`;
 
-	const path = SERVICE_PATHS[record] ?? item.registry.enteredPath(record);
+	const path = SERVICE_PATHS[record] ?? item.account.registry.enteredPath(record);
 	if (path === '') {
 		throw item.refuse({
 			message: `The path of ${label} is not set`,
@@ -50,7 +50,7 @@ export function readNamedPath(item: Item, record: RecordName, companyNumber: str
 }
 
 function completePath(item: Item, path: unknown, companyNumber: string, where: string): string {
-	const result = recordPath(path, companyNumber, item.registry.baseUrl);
+	const result = recordPath(path, companyNumber, item.account.registry.baseUrl);
 	if ('path' in result) return result.path;
 	throw item.refuse({
 		message: `${where} cannot be used: ${result.refusal}`,
