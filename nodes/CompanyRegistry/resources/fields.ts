@@ -49,16 +49,16 @@ export const authenticationField: INodeProperties = {
 };
 
 export function operationField(
+	resource: string,
 	operations: Operation[],
 	defaultValue: string,
-	show: Record<string, string[]>,
 ): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show },
+		displayOptions: { show: { resource: [resource] } },
 		options: operations.map(({ option }) => option),
 		default: defaultValue,
 	};
@@ -82,3 +82,17 @@ export const limitField: INodeProperties = {
 	default: 50,
 	description: 'Max number of results to return',
 };
+
+const returnAllField: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+/** Fields of an operation that returns a list; `readMaximum` reads them. */
+export const pagingFields: INodeProperties[] = [
+	returnAllField,
+	{ ...limitField, displayOptions: { show: { returnAll: [false] } } },
+];

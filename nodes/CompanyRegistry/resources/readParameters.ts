@@ -16,14 +16,6 @@ export function readOption(item: Item, field: Field, value: unknown): string {
 	throw refuseValue(item, field, value, `Use one of these: ${options.join(', ')}.`);
 }
 
-/** Reads a boolean; the text "false" is false. */
-export function readBoolean(item: Item, field: Field, value: unknown): boolean {
-	const plain = typeof value === 'string' ? value.trim() : value;
-	const result = validateFieldType(field.displayName, plain, 'boolean');
-	if (result.valid && typeof result.newValue === 'boolean') return result.newValue;
-	throw refuseValue(item, field, value, 'Use true or false.');
-}
-
 /** Reads 'Limit', a whole number from 1 on; the text "50" is 50. */
 export function readLimit(item: Item): number {
 	const value = item.parameter('limit', 50);
@@ -31,6 +23,18 @@ export function readLimit(item: Item): number {
 	if (Number.isSafeInteger(limit) && limit >= 1) return limit;
 	const field = { displayName: 'Limit' };
 	throw refuseValue(item, field, value, 'Use a whole number of at least 1, for example 50.');
+}
+
+/** Reads 'Return All' and 'Limit'; infinite for all. The text "false" is false. */
+export function readMaximum(item: Item): number {
+	const value = item.parameter('returnAll', false);
+	const field = { displayName: 'Return All' };
+	const plain = typeof value === 'string' ? value.trim() : value;
+	const result = validateFieldType(field.displayName, plain, 'boolean');
+	if (!result.valid || typeof result.newValue !== 'boolean') {
+		throw refuseValue(item, field, value, 'Use true or false.');
+	}
+	return result.newValue ? Infinity : readLimit(item);
 }
 
 /** Reads trimmed text. A number becomes its digits; undefined and null become an empty text. */

@@ -3,23 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberField } from '../../shared/companyNumberLocator';
-import { limitField } from '../fields';
-import {
-	readBoolean,
-	readCompanyNumber,
-	readFilter,
-	readLimit,
-	readOption,
-} from '../readParameters';
+import { pagingFields } from '../fields';
+import { readCompanyNumber, readFilter, readMaximum, readOption } from '../readParameters';
 import type { Item, Operation } from '../run';
-
-const returnAllField: INodeProperties = {
-	displayName: 'Return All',
-	name: 'returnAll',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return all results or only up to a given limit',
-};
 
 const eventFilter: INodeProperties = {
 	displayName: 'Event',
@@ -50,8 +36,7 @@ export const getAll = {
 		action: 'Get many webhooks',
 	},
 	fields: [
-		returnAllField,
-		{ ...limitField, displayOptions: { show: { returnAll: [false] } } },
+		...pagingFields,
 		{
 			displayName: 'Filters',
 			name: 'filters',
@@ -71,12 +56,11 @@ export const getAll = {
 	],
 	prepare: (item) => {
 		const isWanted = readFilters(item);
-		const returnsAll = readBoolean(item, returnAllField, item.parameter('returnAll', false));
-		const maximum = returnsAll ? Infinity : readLimit(item);
+		const maximum = readMaximum(item);
 
 		return async () => {
 			const { webhooks, hasMore, unread } = await item.account.webhooks();
-			if (returnsAll && (hasMore || unread > 0)) {
+			if (maximum === Infinity && (hasMore || unread > 0)) {
 				throw item.refuse({
 					message: "This node cannot read the whole list of the account's webhooks",
 					description:
