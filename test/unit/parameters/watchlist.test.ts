@@ -55,7 +55,7 @@ describe('the companies', () => {
 		['no row', rows(), /^No company is chosen\. Add at least one under 'Companies', or/],
 		['blanks', numbers(' ,\n '), /^No company is chosen\. Paste .+ into 'Numbers or Table'\.$/],
 		['null from an expression', numbers(null), /^No company is chosen/],
-		['two columns of numbers', numbers('1001001\t445790\n1002\tSC123456'), /looks like a table/],
+		['two columns of numbers', numbers('1001001\t445790\n1002\tSC123456'), /column 1 or column 2/],
 	])('cannot be read from %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
 	});
