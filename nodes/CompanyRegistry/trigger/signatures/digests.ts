@@ -1,5 +1,3 @@
-import { compact, uniq } from 'lodash';
-
 /** Algorithms for an HMAC, the most common first, with the bytes of a digest. */
 const DIGEST_BYTES = { sha256: 32, sha512: 64, sha1: 20 };
 export type Algorithm = keyof typeof DIGEST_BYTES;
@@ -53,30 +51,15 @@ export type SecretEncoding = (typeof SECRET_ENCODINGS)[number];
 
 /** Some senders put this before a base64 secret. */
 const BASE64_SECRET_PREFIX = /^(?:v\d,)?[a-z_]{0,20}whsec_/;
-/** A shorter rest of a secret could be guessed. */
-const SHORTEST_REST = 16;
 const SECRET_FORMS: Record<SecretEncoding, RegExp> = {
 	utf8: /./,
 	base64: /^[\w+/-]+={0,2}$/,
 	hex: /^(?:[\da-f]{2})+$/i,
 };
 
-/**
- * The keys in a secret, the likeliest first: in the whole of it, and in what follows a prefix up to an underscore.
- * None in another encoding, or where it is empty: anyone could sign with that.
- */
-export function keysIn(secret: string, encoding: SecretEncoding): Buffer[] {
-	const known = secret.replace(BASE64_SECRET_PREFIX, '');
-	const rests = [secret.indexOf('_'), secret.lastIndexOf('_')].map((at) => secret.slice(at + 1));
-	const long = rests.filter(({ length }) => length >= SHORTEST_REST);
-	// As base64, a short word and an underscore are hardly ever part of the key.
-	const isAfterWord = encoding === 'base64' && /^[a-z]{2,10}_/.test(secret);
-	const whole = encoding === 'base64' ? known : secret;
-	const texts = isAfterWord && whole === secret ? [...long, secret] : [whole, ...long];
-	return compact(uniq(texts).map((text) => keyOf(text, encoding)));
-}
-
-function keyOf(text: string, encoding: SecretEncoding): Buffer | undefined {
+/** The key in a secret; undefined if the secret has another encoding or is empty, because anyone could sign with that. */
+export function keyIn(secret: string, encoding: SecretEncoding): Buffer | undefined {
+	const text = encoding === 'base64' ? secret.replace(BASE64_SECRET_PREFIX, '') : secret;
 	const key = Buffer.from(text, encoding);
 	return SECRET_FORMS[encoding].test(text) && key.length > 0 ? key : undefined;
 }

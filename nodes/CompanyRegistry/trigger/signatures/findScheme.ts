@@ -1,8 +1,8 @@
-import { compact, memoize, sortBy, uniq, without } from 'lodash';
+import { compact, sortBy, uniq, without } from 'lodash';
 
 import { claimsIn, type Claim, type Value } from './claims';
 import type { CustomScheme } from './customScheme';
-import { keysIn, readDigest, SECRET_ENCODINGS, type SecretEncoding } from './digests';
+import { keyIn, readDigest, SECRET_ENCODINGS } from './digests';
 import {
 	headerParts,
 	headerText,
@@ -23,10 +23,6 @@ import {
 
 /** Limits of one search, which takes some tens of milliseconds: all deliveries of n8n wait for it. */
 export const MAXIMUM_SEARCH = { hmacs: 4000, bytes: 16 * 1024 * 1024 };
-/** In one header. */
-const MAXIMUM_SIGNATURES = 8;
-const MAXIMUM_TIMES = 4;
-const MAXIMUM_IDS = 6;
 
 /** Separators in a signed content, the most common first. */
 const SEPARATORS = ['.', ':', '', '|', '\\n', '-', ',', ';', ' '];
@@ -86,10 +82,12 @@ export function findScheme(
 	delivery: SentDelivery,
 	needsTime: boolean,
 ): Exclude<Diagnosis, { reason: 'recognised' }> | undefined {
-	const { rawBody } = delivery;
+	const { rawBody, secret } = delivery;
 	let { hmacs, bytes } = MAXIMUM_SEARCH;
 
-	for (const { claim, key } of attemptsFor(delivery, needsTime)) {
+	for (const claim of possibleClaims(delivery, needsTime)) {
+		const key = keyIn(secret, claim.secretEncoding);
+		if (key === undefined) continue;
 		hmacs -= 1;
 		bytes -= rawBody.length;
 		if (hmacs < 0 || bytes < 0) return undefined;
@@ -102,14 +100,6 @@ export function findScheme(
 	}
 
 	return undefined;
-}
-
-/** Every claim with every key that the secret may stand for. */
-function* attemptsFor(delivery: SentDelivery, needsTime: boolean) {
-	const keysOf = memoize((encoding: SecretEncoding) => keysIn(delivery.secret, encoding));
-	for (const claim of possibleClaims(delivery, needsTime)) {
-		for (const key of keysOf(claim.secretEncoding)) yield { claim, key };
-	}
 }
 
 function isStale(verdict: Verdict): verdict is Stale {
@@ -135,11 +125,11 @@ function* possibleClaims(
 		const beside = nearestFirst.map((name) => ({ text: headerText(headers, name), header: name }));
 		const values: Value[] = [...parts.filter(({ label }) => label !== ''), ...beside];
 		yield* claimsIn({
-			signatures: signatures.slice(0, MAXIMUM_SIGNATURES),
+			signatures,
 			contents,
 			secretEncodings: SECRET_ENCODINGS,
-			times: values.filter((value) => isTime(value, now)).slice(0, MAXIMUM_TIMES),
-			ids: values.filter(isId).slice(0, MAXIMUM_IDS),
+			times: values.filter((value) => isTime(value, now)),
+			ids: values.filter(isId),
 			url,
 		});
 	}

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'crypto';
 
 import type { Claim } from './claims';
 import { customSchemeProblem, findCustomClaims, type CustomScheme } from './customScheme';
-import { keysIn } from './digests';
+import { keyIn } from './digests';
 import type { DeliveryHeaders } from './headers';
 import { findClaims } from './recognisedSchemes';
 import { unixSeconds } from './signedContent';
@@ -59,8 +59,10 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 
 	let hmacsLeft = MAXIMUM_HMACS;
 	let proven: Claim | undefined;
-	for (const { claim, key } of attemptsFor(claims, secret)) {
-		const { time } = claim;
+	for (const claim of claims) {
+		const { time, secretEncoding } = claim;
+		const key = keyIn(secret, secretEncoding);
+		if (key === undefined) continue;
 		// A signature without a time cannot be stale.
 		const age = time === undefined ? 0 : now - unixSeconds(time.text);
 		// False for NaN: an unreadable time is never current.
@@ -75,17 +77,6 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 		proven = claim;
 	}
 	return proven ? { accepted: true, claim: proven } : { accepted: false, reason: 'wrong' };
-}
-
-/** The claims with their likeliest keys, then with any others as far as that needs no more HMACs than allowed. */
-function attemptsFor(claims: Claim[], secret: string): Array<{ claim: Claim; key: Buffer }> {
-	const all = claims.map((claim) =>
-		keysIn(secret, claim.secretEncoding).map((key) => ({ claim, key })),
-	);
-	const likeliest = all.flatMap((attempts) => attempts.slice(0, 1));
-	const others = all.flatMap((attempts) => attempts.slice(1));
-	const isWithin = likeliest.length + others.length <= MAXIMUM_HMACS;
-	return isWithin ? [...likeliest, ...others] : likeliest;
 }
 
 /** The signature that proves a claim, if any. */
