@@ -6,6 +6,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { useSurroundings } from '../surroundings';
 import {
 	PERSISTENT,
+	atStake,
 	companyNumbers,
 	failures,
 	waitUntilStored,
@@ -15,8 +16,6 @@ import {
 
 const COMPANIES = 400;
 const KILLED_AT = 219;
-/** n8n saves behind an emission, so two stores of 25 creates may be missing, and ten requests are under way. */
-const MOST_LOST = 2 * 25 + 10;
 
 // n8n resumes a publish that it had begun before a kill, by default two minutes after it began.
 const surroundings = useSurroundings({
@@ -49,7 +48,7 @@ test.each([60, 400])(
 		const { staticData } = await client.workflow(workflow.id);
 		const stored = JSON.stringify(staticData);
 		const lost = made.filter(({ secret }) => !stored.includes(secret));
-		expect(lost.length).toBeLessThanOrEqual(MOST_LOST);
+		expect(lost.length).toBeLessThanOrEqual(atStake(COMPANIES));
 
 		await waitUntilStored(surroundings, workflow, companies);
 		expect(ofWorkflow()).toHaveLength(COMPANIES + lost.length);

@@ -73,7 +73,7 @@ export async function publishedWatcher(
 	return await client.createPublished(watcher(credential, companies));
 }
 
-/** The most webhooks that a kill in a setup of so many loses: those of two stores, and ten on their way. */
+/** The most that a kill in a setup of so many loses: n8n saves behind a store, so two of them, and ten requests. */
 export function atStake(creates: number): number {
 	return 2 * Math.max(25, Math.ceil(creates / 20)) + 10;
 }
