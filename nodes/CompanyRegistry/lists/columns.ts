@@ -3,6 +3,7 @@ import { dropWhile, maxBy, negate, range, takeWhile, uniq } from 'lodash';
 import { resemblesCompanyNumber, writtenNumber } from '../shared/companyNumber';
 import { formatValue, singleLine } from '../shared/format';
 import { isBareNumber, saysCompanyNumber } from './headings';
+import type { ListProblem } from './list';
 import { unclearColumn } from './messages';
 import {
 	areDates,
@@ -26,6 +27,8 @@ const OTHER_REGISTER =
 const COMMON_PREFIXES = ['', 'SC', 'NI', 'OC'];
 /** Among so many rows, titles may be above the headings. */
 const TOP = 20;
+
+export type Table = Exclude<ReturnType<typeof findTable>, ListProblem>;
 
 /** The parts of a table and its column of numbers, or why that is not sure. */
 export function findTable(rows: Row[], form: Form) {

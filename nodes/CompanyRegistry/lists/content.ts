@@ -5,14 +5,13 @@ import { saysCompanyNumber } from './headings';
 
 type Item = Record<string, unknown>;
 
-/** Files that a link may lead to instead of a list, by their first bytes in hex and by text at their beginning. */
-const OTHER_FORMATS = [
-	{ bytes: '504b0304', has: /xl\/|\[Content_Types\]/, name: 'an Excel file' },
-	{ bytes: 'd0cf11e0', has: /./, name: 'an Excel file' },
-	{ bytes: '504b0304', has: /\.oasis\./, name: 'an OpenDocument file' },
-	{ bytes: '504b0304', has: /./, name: 'a ZIP file' },
-	{ bytes: '25504446', has: /./, name: 'a PDF file' },
-	{ bytes: '', has: /^\s*<\?xml(?!.*<(?:!DOCTYPE )?html)/is, name: 'an XML file' },
+/** Files that a link may lead to instead of a list, by their first bytes as characters. */
+const OTHER_FORMATS: Array<[name: string, RegExp]> = [
+	['an Excel file', /^PK\p{Cc}{2}.*(?:xl\/|\[Content_Types\])|^\xD0\xCF\p{Cc}\xE0/su],
+	['an OpenDocument file', /^PK\p{Cc}{2}.*\.oasis\./su],
+	['a ZIP file', /^PK\p{Cc}{2}/u],
+	['a PDF file', /^%PDF/],
+	['an XML file', /^(?:\xEF\xBB\xBF)?\s*<\?xml(?!.*<(?:!DOCTYPE )?html)/is],
 ];
 /** So many bytes show the format. */
 const BEGINNING = 4096;
@@ -24,9 +23,8 @@ const WINDOWS_1252 = new TextDecoder('windows-1252');
 
 /** Names a format that is no list; undefined where the content may be one. */
 export function otherFormat(content: Buffer): string | undefined {
-	const bytes = content.toString('hex', 0, 4);
-	const beginning = decode(content.subarray(0, BEGINNING)).text;
-	return OTHER_FORMATS.find((one) => bytes.startsWith(one.bytes) && one.has.test(beginning))?.name;
+	const beginning = content.toString('latin1', 0, BEGINNING);
+	return OTHER_FORMATS.find(([, format]) => format.test(beginning))?.[0];
 }
 
 /** The text of a content in UTF-8, in UTF-16 with its mark, or in windows-1252. */

@@ -3,12 +3,10 @@ import { findLastIndex, range, without } from 'lodash';
 import { completeFewDigits, resemblesCompanyNumber, writtenNumber } from '../shared/companyNumber';
 import { namesOtherCountry } from '../shared/country';
 import { cellText } from '../shared/format';
-import type { findTable } from './columns';
+import type { Table } from './columns';
 import { isCountry } from './headings';
-import type { Guard, ListProblem } from './list';
+import type { Guard } from './list';
 import { areDates, cellsOf, haveOneWidth, isDate, isFilled, isFull, type Row } from './rows';
-
-type Table = Exclude<ReturnType<typeof findTable>, ListProblem>;
 
 /** Cells that say only what the number beside them is: "Grand total", "Number of clients", "Last updated 1/2/2026". */
 const TOTAL =

@@ -1,43 +1,32 @@
-import { filter, groupBy, map, range, sortBy, sum, uniqBy } from 'lodash';
+import { filter, find, groupBy, map, range, sortBy, sum, uniqBy } from 'lodash';
 
 import { readName } from '../shared/companyName';
 import { singleLine } from '../shared/format';
+import type { Table } from './columns';
 import { firstWord, nameClarity } from './headings';
-import { cellsOf, columnsWith, isWords, usualWidth, type Form, type Row } from './rows';
+import { cellsOf, columnsWith, isWords, usualWidth } from './rows';
 
 /** A person, as registers write officers: "DOE, Jane" or "Mrs Jane Doe". */
 const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|Dame)\b\.? /u;
 
-interface Columns {
-	form: Form;
-	titles?: string[];
-	body: Row[];
-	/** The place of the column with the numbers. */
-	number: number;
-}
-
 /** The column of the companies' names, or -1, and the numbers whose names are unclear. */
-export function findNames(
-	{ form, titles, body, number }: Columns,
-	numbers: Array<string | undefined>,
-) {
-	const isHeaded = titles?.some((title, column) => title !== '' && column !== number);
-	const columns = isHeaded
-		? nameColumns(titles ?? [], number)
-		: onlyWords({ form, titles, body, number });
-	const judged = columns.map((column) => ({
+export function findNames(table: Table, numbers: Array<string | undefined>) {
+	const judged = candidatesIn(table).map((column) => ({
 		column,
-		...judgeNames(cellsOf(body, column), numbers),
+		...judgeNames(cellsOf(table.body, column), numbers),
 	}));
-	const named = judged.filter(({ areNames }) => areNames);
+	const named = filter(judged, 'areNames');
 	const none = { column: -1, unclear: new Set<string | undefined>() };
-
-	return named.find(({ areFilled }) => areFilled) ?? named[0] ?? none;
+	return find(named, 'areFilled') ?? named[0] ?? none;
 }
 
-/** The only column of words beside the numbers. Between tabs, notes beyond the usual width do not count. */
-function onlyWords({ form, titles, body, number }: Columns): number[] {
+/** The columns with a heading of names; where only the numbers have one, the only column of words. */
+function candidatesIn({ form, titles, body, number }: Table): number[] {
+	const isHeaded = titles?.some((title, column) => title !== '' && column !== number);
+	if (titles && isHeaded) return nameColumns(titles, number);
+
 	const words = columnsWith(body, isWords).filter((column) => column !== number);
+	// Between tabs, notes beyond the usual width do not count.
 	const width = form === '\t' ? usualWidth(body) : 0;
 	const within = words.filter((column) => column < width);
 	const choices = titles ? [within] : [words, within];

@@ -96,10 +96,8 @@ function readRows(rows: Row[], form: Form): List {
 
 /** A row of words below an empty one, with numbers further down: the heading of another table. */
 function otherTableIn(body: Row[], numbers: unknown[]): Row | undefined {
-	// Of the cells of a client without a number, an address is no heading.
-	const isHeading = (one: unknown) => isWords(one) && !cellText(one).includes('@');
 	return body.slice(0, findLastIndex(numbers, isFilled)).find((one, index) => {
 		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
-		return isApart && one.cells.filter(isFilled).every(isHeading);
+		return isApart && one.cells.filter(isFilled).every(isWords);
 	});
 }

@@ -72,10 +72,10 @@ export function isFilled(cell: unknown): boolean {
 	return String(cell ?? '').trim() !== '';
 }
 
-/** Whether a cell may be a heading, a title or a name: words, with no more digits than a year. */
+/** Whether a cell may be a heading, a title or a name: words, with no more digits than a year, and no address. */
 export function isWords(cell: unknown): boolean {
 	const text = cellText(cell);
-	return /\p{L}/u.test(text) && text.replace(/\D/g, '').length < 5 && !isLikely(cell);
+	return /^[^@]*\p{L}[^@]*$/u.test(text) && text.replace(/\D/g, '').length < 5 && !isLikely(cell);
 }
 
 export function isDate(cell: unknown): boolean {

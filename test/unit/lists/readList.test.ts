@@ -110,7 +110,9 @@ Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
 99000001\tAcme\nnone\tBen → 99000001 Acme | row 2 ("none", Ben)
 99000001\tAcme → 99000001 Acme
 C100123\tAcme\t99000001\nC100124\tBen\t99000002 → 99000001 Acme | 99000002 Ben
-99000001;Acme;a@x.uk\n99000002;;b@x.uk → 99000001 | 99000002
+99000001;Acme;a@x.uk\n99000002;;b@x.uk → 99000001 Acme | 99000002
+99000001\ta@x.uk\n99000002\tb@x.uk → 99000001 | 99000002
+Company number\n99000001\ta@x.uk\n99000002\tb@x.uk → 99000001 | 99000002
 100001\tAcme\t445790\n100002\tBen\t → which? column 1 or column 3
 445001,445790\n445002,445791 → which? column 1 or column 2
 445790\tAcme\nn/a\tBen\nn/a\tCat\nn/a\tDan → which? column 1
