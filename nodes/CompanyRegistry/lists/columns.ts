@@ -67,8 +67,7 @@ export function saysNumber({ cells }: Row): boolean {
 /** The columns whose headings say company number; of several, those that have any. */
 function saidColumns(titles: string[] = [], body: Row[]): number[] {
 	const said = range(titles.length).filter((column) => saysCompanyNumber(titles[column]));
-	const looked = said;
-	const filled = looked.filter((column) => cellsOf(body, column).some(resemblesCompanyNumber));
+	const filled = said.filter((column) => cellsOf(body, column).some(resemblesCompanyNumber));
 	return filled.length > 0 ? filled : said;
 }
 

@@ -1,4 +1,4 @@
-import { compact, uniq } from 'lodash';
+import { compact, filter, map, uniq } from 'lodash';
 
 import { cellText } from '../shared/format';
 import { isEmail } from './headings';
@@ -7,27 +7,20 @@ import { withoutRepeats, type ListRow } from './list';
 /** The common form; nothing else is checked. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}$/u;
 
-interface EmailColumn {
-	/** Its heading; of several columns with addresses, all headings. */
-	column: string;
-	/** Companies with an address. */
-	count: number;
-	/** The first address. */
-	first: string;
-}
-
 /** The first valid address in the row, under a heading such as *Email*; null if there is none. */
 export function listedEmail(row: Partial<ListRow>): string | null {
 	return findEmail(row)?.address ?? null;
 }
 
-/** The column in which the companies of a list have addresses; undefined if no company has one. */
-export function emailColumn(listed: ListRow[]): EmailColumn | undefined {
-	const companies = withoutRepeats(listed).filter(({ number }) => number !== undefined);
+/**
+ * The heading above the companies' addresses, or several joined by *or*; how many companies have one, and the
+ * first address. Undefined if no company has one.
+ */
+export function emailColumn(listed: ListRow[]) {
+	const companies = filter(withoutRepeats(listed), 'number');
 	const found = compact(companies.map(findEmail));
 	if (found.length === 0) return undefined;
-
-	const headings = uniq(found.map(({ heading }) => heading));
+	const headings = uniq(map(found, 'heading'));
 	return { column: headings.join(' or '), count: found.length, first: found[0].address };
 }
 

@@ -38,7 +38,7 @@ export function storedText(listed: ListRow[], most = 2_000_000) {
 			const mark = isOnHold ? 'x' : '';
 			return [number, name, differing, mark, ...columns.map((place) => cells[place])];
 		});
-		return [headings, ...body].map((row) => row.map(written).join('\t')).join('\n');
+		return [headings, ...body].map((row) => row.map(quoted).join('\t')).join('\n');
 	};
 	const text = textWith(places);
 	if (Buffer.byteLength(text) <= most) return { text, leftOut: [] };
@@ -73,17 +73,11 @@ export function readStored(text: string): ListRow[] | undefined {
 	if (!isEqual(first.slice(0, READ.length), READ)) return undefined;
 	const titles = first.slice(READ.length).map(String);
 	const headings = titles.length > 0 ? titles : undefined;
-	return rows.map(({ row, cells: [read, name, entry, mark, ...cells] }) => {
+	return rows.map(({ row, cells: [read, written, entry, mark, ...cells] }) => {
 		const number = normaliseCompanyNumber(read);
-		const company = { entry: entry || number, number, name: singleLine(name) || null };
-		return {
-			row,
-			cells,
-			column: '',
-			headings,
-			...company,
-			...(mark === 'x' && { isOnHold: true }),
-		};
+		const name = singleLine(written) || null;
+		const company = { entry: entry || number, number, name, isOnHold: mark === 'x' || undefined };
+		return { row, cells, column: '', headings, ...company };
 	});
 }
 
@@ -95,7 +89,7 @@ function titlesOf(headings: string[] = []): string[] {
 }
 
 /** A cell in the quotes that `rowsOfText` reads, if it needs any. */
-function written(cell: unknown): string {
+function quoted(cell: unknown): string {
 	const isObject = typeof cell === 'object' && cell !== null;
 	const text = (isObject ? JSON.stringify(cell) : String(cell ?? '')).replaceAll('\0', '').trim();
 	return /^"|[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
