@@ -5,6 +5,8 @@ import { saysCompanyNumber } from './headings';
 
 type Item = Record<string, unknown>;
 
+const isObject = isPlainObject as (value: unknown) => value is Item;
+
 /** Files that a link may lead to instead of a list, by their first bytes as characters. */
 const OTHER_FORMATS: Array<[name: string, RegExp]> = [
 	['an Excel file', /^PK\p{Cc}{2}.*(?:xl\/|\[Content_Types\])|^\xD0\xCF\p{Cc}\xE0/su],
@@ -32,8 +34,7 @@ export function decode(content: Buffer): { text: string; isWindows1252: boolean 
 	const mark = content.toString('latin1', 0, 2);
 	const encoding = UTF16[mark];
 	if (encoding) return { text: new TextDecoder(encoding).decode(content), isWindows1252: false };
-	const text = content.toString('utf8');
-	if (isUtf8(text, content)) return { text, isWindows1252: false };
+	if (isUtf8(content)) return { text: content.toString(), isWindows1252: false };
 
 	// One wrong byte spoils its line only.
 	const lines = content.toString('latin1').split(/(?<=[\r\n])/);
@@ -42,13 +43,11 @@ export function decode(content: Buffer): { text: string; isWindows1252: boolean 
 
 function decodeLine(line: string): string {
 	const bytes = Buffer.from(line, 'latin1');
-	const text = bytes.toString('utf8');
-	return isUtf8(text, bytes) ? text : WINDOWS_1252.decode(bytes);
+	return isUtf8(bytes) ? bytes.toString() : WINDOWS_1252.decode(bytes);
 }
 
-/** A text that really has the character for a wrong byte is rare, and costs a comparison. */
-function isUtf8(text: string, content: Buffer): boolean {
-	return !text.includes('\uFFFD') || Buffer.from(text).equals(content);
+function isUtf8(bytes: Buffer): boolean {
+	return Buffer.from(bytes.toString()).equals(bytes);
 }
 
 /** The rows in JSON: an array of objects, the only one in an object, or an object on each line. */
@@ -101,8 +100,4 @@ function haveNumber(items: Item[]): boolean {
 
 function isCell(value: unknown): boolean {
 	return typeof value !== 'object';
-}
-
-function isObject(value: unknown): value is Item {
-	return isPlainObject(value);
 }
