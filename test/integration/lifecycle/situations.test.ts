@@ -223,17 +223,19 @@ describe('row 8: a later list has a row that looks mistyped', () => {
 	});
 });
 
-it('row 9: a list or a setting that cannot be read, and its end', async () => {
+it.each([
+	["this trigger's settings", '={{ nothing( }}'],
+	['your list', 'sole trader'],
+])('row 9: %s cannot be read, and its end', async (what, companyNumbers) => {
 	const workflow = await published(FIVE);
-	const broken = { ...listing(FIVE), companyNumbers: '={{ nothing( }}' };
-	await workflow.change({ parameters: broken });
+	await workflow.change({ parameters: { ...listing(FIVE), companyNumbers } });
 	expect(latest(workflow)).toMatch(
-		matching(
-			"Could not read this trigger's list or settings since TIME; 5 companies are watched as before",
-		),
+		matching(`Could not read ${what} since TIME; 5 companies are watched as before`),
 	);
 	await workflow.change({ parameters: listing(FIVE) });
-	expect(latest(workflow)).toBe('Over: your list can be read again, 5 companies are watched');
+	expect(latest(workflow)).toBe(
+		'Over: your list and settings can be read again, 5 companies are watched',
+	);
 	expect(workflow.told).toEqual([]);
 });
 

@@ -59,17 +59,20 @@ export function currentList(context: Context, accepted?: AcceptedList): List | u
 	return readCurrent(context, accepted)?.list;
 }
 
-/** @throws Error with cause and next step where no company can be read */
+/** Why no company of a list can be read, with the next step. */
+export class UnreadableList extends Error {}
+
+/** @throws UnreadableList */
 export function readCompanies(list: List, from: CompaniesFrom): Companies {
-	if ('message' in list) throw new Error(`${list.message}. ${list.description}`);
+	if ('message' in list) throw new UnreadableList(`${list.message}. ${list.description}`);
 	const { listed } = list;
-	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
+	if (listed.length === 0) throw new UnreadableList(`No company is chosen. ${NEXT_STEPS[from]}.`);
 
 	const known = companiesIn(list);
 	const unreadable = unreadableRows(listed);
 	// Otherwise a wrong column would look like a list that lost most of its companies.
 	const isWrong = filter(unreadable, 'looksMistyped').length > listed.length - unreadable.length;
-	if (known.size === 0 || isWrong) throw new Error(refusalOf(listed));
+	if (known.size === 0 || isWrong) throw new UnreadableList(refusalOf(listed));
 
 	return {
 		companies: [...known.keys()],

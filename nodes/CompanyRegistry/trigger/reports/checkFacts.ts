@@ -1,5 +1,6 @@
 // Rows 9, 10 and 17 of the table of situations: what a pass could not do.
 import { pluralise } from '../../shared/format';
+import { UnreadableList } from '../parameters/watchlist';
 import { daily, type Fact, type ReportContext } from './fact';
 import type { Status } from './status';
 import { clockIn } from './times';
@@ -49,7 +50,8 @@ export function cannotRead({ unread, watched, desired }: Status, context: Report
 	if (!unread) return [];
 	const { reason, since } = unread;
 	const clock = clockIn(context.timezone, context.at);
-	const what = desired.followsLink ? 'your list' : "this trigger's list or settings";
+	const isOfList = desired.followsLink || reason instanceof UnreadableList;
+	const what = isOfList ? 'your list' : "this trigger's settings";
 	return [
 		{
 			says: `Could not read ${what} since ${clock.timeOf(since)}; ${areWatched(watched.length)} as before`,

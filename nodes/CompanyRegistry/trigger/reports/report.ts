@@ -59,7 +59,7 @@ const LASTING = ['check', 'address', 'missing', 'events', 'list', 'large', 'row'
 /** How the verdict names the end of some of them. */
 const ENDS: Record<string, string> = {
 	check: 'checks work again',
-	list: 'your list can be read again',
+	list: 'your list and settings can be read again',
 	address: "n8n's address is clear again",
 };
 
