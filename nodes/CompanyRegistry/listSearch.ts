@@ -75,11 +75,10 @@ function matches(filter: string, names: Names): (webhook: Webhook) => boolean {
 	};
 }
 
-/** Begins with the company's name where the list or the search has it. */
+/** Begins with the company's name if the search found it. */
 function labelOf(webhook: Webhook, names: Names): string {
-	const { id, company_number, events, is_active, company_name: listed } = webhook;
+	const { id, company_number, events, is_active } = webhook;
 	const company = comparableNumber(company_number);
-	const name = typeof listed === 'string' ? listed : names.get(company);
 	const state = is_active ? undefined : 'paused';
-	return compact([name, company, events.join(', '), state, id]).join(SEPARATOR);
+	return compact([names.get(company), company, events.join(', '), state, id]).join(SEPARATOR);
 }

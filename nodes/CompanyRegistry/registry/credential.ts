@@ -62,7 +62,8 @@ function recordPathField(record: RecordName, displayName: string): INodeProperti
 		default: '',
 		placeholder: 'e.g. /v1/…/{company_number}/…',
 		displayOptions: { show: { recordPaths: [true] } },
-		description: "Copy the path from the service's reference",
+		description:
+			"The part of the record's address after the Base URL. Copy it from the service's reference, with {company_number} in place of the number.",
 	};
 }
 

@@ -46,20 +46,22 @@ describe('searchCompanies', () => {
 });
 
 describe('searchWebhooks', () => {
-	const row = (id: string, company_number: string, more: object = {}) => ({
-		...{ id, company_number, events: ['filing.new'], is_active: true },
-		...more,
+	const row = (id: string, company_number: string, is_active = true) => ({
+		id,
+		company_number,
+		events: ['filing.new'],
+		is_active,
 	});
 	const LISTED = [
-		row('wh_1', '445790', { company_name: 7 }),
-		row('wh_2', 'SC123456', { is_active: false }),
-		row('wh_3', '99718281', { company_name: 'Euler' }),
+		row('wh_1', '445790'),
+		row('wh_2', 'SC123456', false),
+		row('wh_3', '99718281'),
 		row('wh_4', '99223344'),
 	];
 	const LABELS = [
 		'00445790 · filing.new · wh_1',
 		'SC123456 · filing.new · paused · wh_2',
-		'Euler · 99718281 · filing.new · wh_3',
+		'99718281 · filing.new · wh_3',
 		'99223344 · filing.new · wh_4',
 	];
 	const list = (data: object[], times = 1) =>
@@ -69,7 +71,6 @@ describe('searchWebhooks', () => {
 		[undefined, LABELS],
 		...['sc123', 'PAUSED', ' filing.new · paused '].map((filter) => [filter, [LABELS[1]]]),
 		['00445790', [LABELS[0]]],
-		['euler', [LABELS[2]]],
 		// The search of the service knows its name.
 		[' lantern ', [`LANTERN SOFTWARE LIMITED · ${LABELS[3]}`]],
 	] as Array<[string | undefined, string[]]>)(

@@ -36,7 +36,7 @@ export function findCustomClaims(
 ): Claim[] {
 	if (customSchemeProblem(scheme) !== undefined) return [];
 	const { algorithm, encoding, secretEncoding } = scheme;
-	const header = scheme.header.trim().toLowerCase();
+	const header = scheme.header.toLowerCase();
 	const read = readHeader(headerText(headers, header), scheme);
 	const valuesOf = (placeholder: string, headerBeside: string) => {
 		const texts = uniq(map(filter(read, { placeholder }), 'text'));
@@ -45,8 +45,8 @@ export function findCustomClaims(
 		return texts.map((text) => ({ text, header }));
 	};
 	const digests = compact(valuesOf('{signature}', '').map(({ text }) => readDigest(text)));
-	const such = filter(digests, { algorithm, encoding, label: '' });
-	const signatures = such.map((digest) => ({ ...digest, header }));
+	const matching = filter(digests, { algorithm, encoding, label: '' });
+	const signatures = matching.map((digest) => ({ ...digest, header }));
 	const times = valuesOf('{timestamp}', scheme.timestampHeader);
 	const ids = valuesOf('{id}', scheme.idHeader);
 	const contents = [parseContent(scheme.content)];
@@ -64,7 +64,7 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 		content.includes(placeholder) && header === '' && !format.includes(placeholder);
 
 	return findKey({
-		"'Header' is empty": scheme.header.trim() === '',
+		"'Header' is empty": scheme.header === '',
 		"'Header Format' does not contain {signature}":
 			format !== '' && !format.includes('{signature}'),
 		"'Header Format' has nothing between two of its parts":
