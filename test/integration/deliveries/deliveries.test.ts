@@ -68,7 +68,7 @@ it('an accepted delivery becomes one item with the documented fields, subject an
 	const [[output]] = outputs(executions);
 	expect(output).toEqual({
 		subject: 'New Filing: Acme Ltd',
-		text: expect.stringMatching(/^Company: Acme Ltd\nNumber: 00445790\n[^]*\nevent: filing.new\n/),
+		text: expect.stringMatching(/^Company: Acme Ltd\nNumber: 00445790\n[^]*\nEvent: filing.new\n/),
 		event: 'filing.new',
 		event_name: 'New Filing',
 		company_number: companies[0],
