@@ -58,7 +58,7 @@ describe('a custom scheme', () => {
 	const joined = { headerFormat: '{timestamp}{signature}', content: '{timestamp}.{body}' };
 
 	it.each<[Partial<CustomScheme>, string]>([
-		[{ header: ' ' }, "'Header' is empty"],
+		[{ header: '' }, "'Header' is empty"],
 		[{ content: '' }, "'Signed Content' does not contain {body}"],
 		[{ content: '{Timestamp}{body}' }, TIME_UNSET],
 		[{ timestampHeader: 'X-Time' }, TIME_UNUSED],
