@@ -1,7 +1,7 @@
 import type { Registry } from './registry';
 import { searchAnswerSchema, type FoundCompany } from './schemas';
 
-export interface SearchResult {
+interface SearchResult {
 	/** The service may return more than the limit. */
 	items: FoundCompany[];
 	/** Number of unreadable rows. */

@@ -70,13 +70,7 @@ export class SharedAccount {
 	async update(id: string, readChanges: () => Promise<WebhookChanges>): Promise<Partial<Webhook>> {
 		const update = async () => {
 			const changes = await readChanges();
-			const answer = await updateWebhook(this.registry, id, changes, this.signal).catch(
-				(reason: unknown) => {
-					// The service may have carried it out, so the next item reads the list again.
-					this.list = undefined;
-					return Promise.reject(reason);
-				},
-			);
+			const answer = await updateWebhook(this.registry, id, changes, this.signal);
 			const list = await this.list?.catch(() => undefined);
 			const listed = list?.webhooks.get(id);
 			if (listed !== undefined) list?.webhooks.set(id, { ...listed, ...changes });

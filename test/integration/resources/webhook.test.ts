@@ -208,14 +208,6 @@ describe("the account's list", () => {
 		expect(map(simulator.webhooks(), 'events')).toEqual(ids.map(() => events));
 	});
 
-	it('is read again after an update without an answer', async () => {
-		simulator.fault({ method: 'PATCH', times: 3, action: 'dropAfter' });
-		const items = ['one.a', 'two.b'].map((name) => ({ id: ids[0], name }));
-		await addEvents(items, 'continueRegularOutput');
-		expect(reads()).toBe(2);
-		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'one.a', 'two.b']);
-	});
-
 	it('fails all items with one failed request', async () => {
 		simulator.fault({ method: 'GET', action: { status: 403 } });
 		const output = await addEvents(toEach('psc.added'), 'continueRegularOutput');
