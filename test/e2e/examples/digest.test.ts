@@ -74,7 +74,7 @@ const digests = () =>
 	mailServer.mails.filter(({ subject }) => !subject.startsWith('Companies: no events'));
 
 /** What was filed, by mail. */
-const mailed = () => digests().map(({ text }) => text.match(/(?<=kind: )\w+/g));
+const mailed = () => digests().map(({ text }) => text.match(/(?<=Kind: )\w+/g));
 
 /** The table of this workflow, because another one may watch another list. */
 const table = async () =>
@@ -112,7 +112,7 @@ it('sends the events of a day in one mail, company by company, and once', async 
 		'- New Filing: Tessellate Stores plc',
 		'- New Filing: Glen Orrin Ltd',
 	]);
-	expect(events.map((event) => /kind: (\w+)/.exec(event)?.[1])).toEqual([
+	expect(events.map((event) => /Kind: (\w+)/.exec(event)?.[1])).toEqual([
 		'accounts',
 		'statement',
 		'charge',
@@ -199,7 +199,7 @@ describe('with the addresses in the list', () => {
 		mailServer.mails.map(({ to, subject, text }) => [
 			to.join(),
 			subject,
-			text.match(/(?<=kind: )\w+/g),
+			text.match(/(?<=Kind: )\w+/g),
 		]);
 
 	it('sends each address its own events, and the others with a summary to the office', async () => {

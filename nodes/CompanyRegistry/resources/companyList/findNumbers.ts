@@ -89,19 +89,27 @@ const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
 type Search = (text: string) => Promise<FoundCompany[]>;
 
+/** Values that n8n keeps for the next batches of a loop. */
+interface Loop {
+	/** Whether the service has answered a search. */
+	isAnswered?: boolean;
+	/** Why no more searches are sent. */
+	gone?: string;
+}
+
 /**
  * Searches for each row. If the service stops answering, the matches so far stay, and no other row is searched.
  * @throws RegistryFailure if the service refuses every search
  */
-async function matchAll({ account }: Item, rows: Array<Row | undefined>) {
+async function matchAll({ account, context }: Item, rows: Array<Row | undefined>) {
 	const { registry, signal, hints } = account;
-	let isAnswered = false;
+	const loop: Loop = context.getContext('node');
 	let failuresInTurn = 0;
 	let failure: unknown;
 
 	const search: Search = memoize(async (name: string) => {
 		const { items } = await searchByName(registry, name, RESULTS, signal);
-		isAnswered = true;
+		loop.isAnswered = true;
 		failuresInTurn = 0;
 		return items;
 	}, toLower);
@@ -110,26 +118,26 @@ async function matchAll({ account }: Item, rows: Array<Row | undefined>) {
 	await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
 		if (row === undefined) return;
 		matches.set(index, NOT_ASKED);
-		if (failuresInTurn >= MOST_FAILURES) return;
+		if (loop.gone) return;
 		const match = await matchRow(row, search).catch((reason: unknown) => {
 			failure = reason;
-			failuresInTurn++;
+			if (++failuresInTurn >= MOST_FAILURES) loop.gone = messageOf(reason);
 			return NOT_ASKED;
 		});
 		matches.set(index, match);
 	});
 
 	const isRefused = failure instanceof RegistryFailure && failure.kind === 'refused';
-	const isNeverAnswered = isRefused && !isAnswered;
+	const isNeverAnswered = isRefused && !loop.isAnswered;
 	if (signal.aborted || isNeverAnswered) return await Promise.reject(failure ?? signal.reason);
 
 	const left = [...matches.values()].filter((match) => match === NOT_ASKED).length;
-	if (left > 0) hints.add(describeLeft(left, rows.length, failure));
+	if (left > 0) hints.add(describeLeft(left, rows.length, loop.gone ?? messageOf(failure)));
 	return matches;
 }
 
-function describeLeft(left: number, all: number, failure: unknown): string {
-	return `${left} of ${all} companies were not searched: ${messageOf(failure)}. Run this node again with its output to search only for these.`;
+function describeLeft(left: number, all: number, why: string): string {
+	return `${left} of ${all} companies were not searched: ${why}. Run this node again with its output to search only for these.`;
 }
 
 /** Searches for the number first, if the row has one, and then for its name. */
