@@ -56,15 +56,16 @@ describeInBrowser("n8n's red box", () => {
 		return await box.first().locator('.el-notification__content').evaluate(readBox);
 	}
 
-	test('a refused company: its number, the words of the service, and both next steps', async () => {
+	test('a list whose companies are all refused: their numbers, the words of the service, and the next step', async () => {
 		const service = serviceOf(here.simulator);
 		service.refuse(['SC990001'], 422, 'No company with this number is on the register');
-		const rows = ['99000001\tTessellate Stores plc', 'SC990001\tGlen Orrin Distillers Limited'];
-		const companyNumbers = ['Company number\tName', ...rows].join('\n');
-		const { seen } = await refusedPublish(watcher(here.credential, [], { companyNumbers }));
-		expect(seen).toContain("'Invalid Companies' (under Options) to 'Skip'");
-		expect(seen).toContain('Correct these numbers or remove them');
+		const list = 'Company number\tName\nSC990001\tGlen Orrin Distillers Limited';
+		const { seen } = await refusedPublish(watcher(here.credential, [], { companyNumbers: list }));
+		expect(seen).toMatch(
+			/^This workflow watches no company yet\. The registry service refused 1 company/,
+		);
 		expect(seen).toContain('"No company with this number is on the register"');
+		expect(seen).toContain("Check the number, the events under 'Trigger On' and n8n's address");
 		expect(seen).toContain('SC990001 Glen Orrin');
 	});
 
@@ -79,7 +80,7 @@ describeInBrowser("n8n's red box", () => {
 		expect(seen).toContain("It needs an API key from the service's dashboard");
 	});
 
-	test('rows without a number: their count, the form of a number and both next steps, then the rows', async () => {
+	test('a table with the wrong column: how many rows have no number, the form of a number, then the rows', async () => {
 		const rows = companyNumbers(30).map((number) => `HRB ${number}x\tClient ${number}`);
 		const list = ['Company number\tName', '99000001\tTessellate Stores plc', ...rows].join('\n');
 		const workflow = watcher(here.credential, [], { companyNumbers: list });
@@ -89,6 +90,6 @@ describeInBrowser("n8n's red box", () => {
 			/^This workflow watches no company yet\. 30 of 31 rows have no readable company number/,
 		);
 		expect(seen).toContain('Enter all 8 characters');
-		expect(seen).toContain("set 'Invalid Companies' (under Options) to 'Skip'");
+		expect(seen).toContain('Unreadable: row 3');
 	});
 });
