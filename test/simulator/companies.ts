@@ -22,6 +22,8 @@ export const companies: Company[] = [
 	['99000002', 'TESSELLATE TRADING SERVICES LIMITED', 'dissolved'],
 	['SC993456', 'GLEN ORRIN DISTILLERS LIMITED', 'active'],
 	['SC994321', 'ISLE OF RONA WEAVERS LIMITED', 'dissolved'],
+	['99213345', 'NORTHGATE FOODS LIMITED', 'active'],
+	['99213346', 'NORTHGATE JOINERY LIMITED', 'dissolved'],
 	['IP990CUS', 'CUSTARD FACTORY CO-OPERATIVE SOCIETY LIMITED', 'active'],
 ].map(([company_number = '', company_name = '', company_status = '']) => ({
 	company_number,
