@@ -19,16 +19,13 @@ const WIDE = { width: 1440, height: 800 };
 /** n8n's parameters always have this width, in pixels. */
 const PARAMETERS_WIDTH = 420;
 
-/**
- * The button of the next node is on the edge of the open one, n8n's hints cover its output, the notes of a workflow
- * are too small to read, its dots end with the picture, and one of its buttons is cut off.
- */
+/** What covers, overlaps or leaves the picture, is too small to read there, or is no step of the quick start. */
 const HIDDEN = `[data-test-id=floating-nodes], [data-test-id=tidy-up-button], [role=tooltip], .el-popper, .n8n-sticky,
-	.vue-flow__background,
+	.vue-flow__background, [data-test-id^=execute-workflow-button],
 	[data-reka-popper-content-wrapper] { visibility: hidden !important }`;
 
-/** What a picture shows: the whole page, the workflow, the parameters and the output of the open node, or its output. */
-type Subject = 'page' | 'workflow' | 'node' | 'output';
+/** What a picture shows: the whole page, the workflow, or of the open node its parameters, its output or both. */
+type Subject = 'page' | 'workflow' | 'node' | 'parameters' | 'output';
 
 type Clip = NonNullable<PageScreenshotOptions['clip']>;
 
@@ -37,8 +34,10 @@ interface View {
 	caption?: string;
 	/** Of the node, in pixels; the scene's unless told. */
 	height?: number;
-	/** Scrolls the parameters until this one is the last, and lists to their ends. */
+	/** Scrolls the parameters until this one is the last. */
 	last?: Locator;
+	/** Scrolls lists to their ends. */
+	isEnd?: boolean;
 	/** Of a list; 5 unless told. */
 	rows?: number;
 	/** Its place in a moving picture; the last unless told. */
@@ -65,7 +64,7 @@ export class Film {
 		if (!isTaken) return;
 		const viewport = page.viewportSize()!;
 		if (subject !== 'page') await page.setViewportSize(WIDE);
-		await page.evaluate(showRows, { rows: view.rows ?? 5, isEnd: view.last !== undefined });
+		await page.evaluate(showRows, { rows: view.rows ?? 5, isEnd: view.isEnd === true });
 		if (view.last) await scrollTo(page, view.last, view.height!);
 		if (subject === 'workflow') await showWorkflow(page);
 		// Nothing is highlighted there.
@@ -75,7 +74,7 @@ export class Film {
 
 		const clip = subject === 'page' ? undefined : await clipOf(page, subject, view.height);
 		const png =
-			subject === 'output'
+			subject === 'output' || subject === 'parameters'
 				? await closeUp(page, clip!)
 				: await page.screenshot({ animations: 'disabled', clip, style: HIDDEN });
 		await page.setViewportSize(viewport);
@@ -145,8 +144,8 @@ async function clipOf(
 ): Promise<Clip> {
 	if (subject === 'workflow') return await aroundWorkflow(page);
 	const output = (await page.getByTestId('output-panel').boundingBox())!;
-	const beside = subject === 'node' ? PARAMETERS_WIDTH : 0;
-	const width = output.width + beside;
+	const beside = subject === 'output' ? 0 : PARAMETERS_WIDTH;
+	const width = beside + (subject === 'parameters' ? 0 : output.width);
 	const whole = (width * SCENE.height) / SCENE.width;
 	return { x: output.x - beside, y: output.y, width, height: height ?? whole };
 }
@@ -160,7 +159,7 @@ async function aroundWorkflow(page: Page): Promise<Clip> {
 	const top = Math.min(...boxes.map(({ y }) => y));
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
 	// Their names are wider than the nodes, and below them are their names and n8n's button.
-	return { x: left - 80, y: top - 40, width: right - left + 160, height: bottom - top + 140 };
+	return { x: left - 80, y: top - 40, width: right - left + 160, height: bottom - top + 100 };
 }
 
 /** The picture as a scene of a moving one. */
