@@ -167,7 +167,7 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 	const events = Array.from({ length: 300 }, (_, index) => ({
 		company_number: index < 200 ? '99000001' : 'SC993456',
 		subject: 'New Filing',
-		text: `kind: event${index}\n${'ü'.repeat(5000)}`,
+		text: `Kind: event${index}\n${'ü'.repeat(5000)}`,
 		send_to: '',
 	}));
 	await insert([{ ...events[0], text: 'old', sent_at: '2026-01-01T08:00:00.000Z' }, ...events]);
