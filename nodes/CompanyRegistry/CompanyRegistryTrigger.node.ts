@@ -37,9 +37,9 @@ export class CompanyRegistryTrigger implements INodeType {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click 'Execute step'. Within seconds, you see a sample event of your first company and a preview of your list. Nothing changes at the registry service.<br /><br /><b>When the workflow is ready</b>, publish it. Each event of your companies then starts it, and you find the runs under 'Executions'.",
+					"<b>While you build the workflow</b>, click 'Execute step'. Within seconds, you see a sample event of your first company and a preview of your list. Nothing changes at the registry service.<br /><br /><b>When the workflow is ready</b>, publish it. Each event for your companies then starts it. See the runs under 'Executions'.",
 				active:
-					"<b>Your workflow is published.</b> Each event of the watched companies starts it, and you find the runs under 'Executions'.<br /><br /><b>While you change it</b>, click 'Execute step' to see a sample event and what your next publish will change. The published version keeps running.",
+					"<b>Your workflow is published.</b> Each event for your companies starts it. See the runs under 'Executions'.<br /><br /><b>While you change it</b>, click 'Execute step' to see a sample event and what your next publish will change. The published version keeps running.",
 			},
 			activationHint: 'When the workflow is ready, publish it. Real events then start it.',
 		},

@@ -85,7 +85,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: "e.g. event names from the service's reference",
 				description:
-					'Names of other events, separated by commas. With this option, any event that arrives starts the workflow, even one that you have not chosen.',
+					'Names of other events of the service, separated by commas, spaces or new lines. If you use this option, the workflow starts on every event the service sends, including events you did not choose.',
 			},
 			{
 				displayName: 'Allow Large Removals',
@@ -93,7 +93,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether a publish may stop watching more than half of the companies. If off, they stay watched, and a report says so.',
+					'Whether publishing may remove more than half of the watched companies. If off, they stay watched and the trigger reports it.',
 			},
 			{
 				displayName: 'Check Every',
