@@ -296,18 +296,6 @@ describe('creates whose answer is lost', () => {
 		const made = simulator.webhooks().find(({ company_number: company }) => company === lost[0]);
 		expect(others).toEqual({ [lost[0]]: [made?.id] });
 	});
-
-	it('keep their record until the webhook that was found could be paused', async () => {
-		simulator.fault({ method: 'POST', nth: 2, action: 'dropAfter' });
-		const { lost } = await pass([ONE, TWO]);
-		simulator.listWithUrls();
-		always({ ...PAUSES, action: { status: 403 } });
-		expect((await pass([ONE, TWO])).lost).toEqual(lost);
-		expect(lost).toHaveLength(1);
-		simulator.clearFaults();
-		simulator.listWithUrls();
-		expect((await pass([ONE, TWO])).lost).toEqual([]);
-	});
 });
 
 describe('a webhook that the service no longer has', () => {

@@ -33,8 +33,6 @@ export interface Plan {
 	mayCreate: (company: string) => boolean;
 	/** Not desired, and not known to be paused. */
 	pause: Known[];
-	/** Pending ones that the list shows as active, with the id under which it does. */
-	pausePending: Array<Pending & { id: string }>;
 	/** Pending ones, where the whole list shows no active webhook that could be theirs. */
 	drop: Pending[];
 }
@@ -91,7 +89,7 @@ export function makePlan(
 	list: Listed,
 	options: PlanOptions,
 ): Plan {
-	const plan = planForPending(desired, all, list, options);
+	const plan = planForPending(all, list, options);
 	const missing = new Set(desired.companies);
 	const known = all.filter(isKnown);
 
@@ -136,12 +134,7 @@ function classify(
 }
 
 /** Webhooks whose creation was not confirmed, compared with the list. */
-function planForPending(
-	{ url }: Wanted,
-	all: Subscription[],
-	list: Listed,
-	{ isRecent }: PlanOptions,
-): Plan {
+function planForPending(all: Subscription[], list: Listed, { isRecent }: PlanOptions): Plan {
 	const plan: Plan = {
 		update: [],
 		drift: new Map(),
@@ -149,21 +142,16 @@ function planForPending(
 		create: [],
 		mayCreate: () => true,
 		pause: [],
-		pausePending: [],
 		drop: [],
 	};
-	const byUrl = new Map([...list.webhooks.values()].map((one) => [one.url, one]));
 	// A list that is not whole, or shows none of ours, proves nothing.
 	const isProof = !list.hasMore && list.unread === 0 && isListed(all.filter(isKnown), list);
 	const others = othersIn(list, all);
 
 	for (const one of all.filter(isPending)) {
-		const made = byUrl.get(withReference(url, one.reference));
-		if (made?.is_active) plan.pausePending.push({ ...one, id: made.id });
-		else if (isProof && !isRecent(one)) {
-			const mayBeIt = difference(others[one.company], one.earlier);
-			if (mayBeIt.length === 0) plan.drop.push(one);
-		}
+		if (!isProof || isRecent(one)) continue;
+		const mayBeIt = difference(others[one.company], one.earlier);
+		if (mayBeIt.length === 0) plan.drop.push(one);
 	}
 	return plan;
 }

@@ -91,7 +91,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	findings.isChecked = true;
 
 	const plan = observeAndPlan(pass, list, foreign);
-	findings.others = otherWebhooks(pass, plan, list);
+	findings.others = otherWebhooks(pass, list);
 	const progress: Progress = {
 		...{ ...pass, findings, list, foreign, gone: new Map(), failures: [] },
 		createsPerStore: createsPerStore(plan.create.length),
@@ -99,7 +99,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	};
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
-	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan);
+	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan.pause);
 	if (failure !== undefined) throw failure;
 }
 
@@ -119,9 +119,9 @@ function observeAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
 }
 
 /** Active webhooks of the desired companies that are not this workflow's, by company. */
-function otherWebhooks({ memory, desired }: Pass, plan: Plan, list: WebhookList) {
+function otherWebhooks({ memory, desired }: Pass, list: WebhookList) {
 	const beside = idsBeside(memory).map((id) => ({ id }));
-	const own = [...memory.all, ...plan.pausePending, ...beside];
+	const own = [...memory.all, ...beside];
 	return pick(othersIn(list, own), desired.companies);
 }
 
@@ -331,34 +331,19 @@ function sameReasonKey(reason: unknown): string {
 	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
 }
 
-async function pauseUnwanted(progress: Progress, plan: Plan): Promise<void> {
-	const { memory } = progress;
-	const found = plan.pausePending.map(({ reference, company, id }): Known => {
-		const target = { url: progress.desired.url, events: progress.desired.events };
-		return { reference, company, id, secret: '', said: 'active', target };
-	});
-	const isPaused = await pauseAll(progress, [...plan.pause, ...found]);
-
-	// A lost webhook that was found has no secret to resume it with.
-	for (const one of found.filter(isPaused)) memory.subscriptions.delete(one.reference);
-}
-
-/** One that cannot be paused does not stop the others, unless many fail. @returns whether one was paused */
-async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Known) => boolean> {
+/** One that cannot be paused does not stop the others, unless many fail. */
+async function pauseUnwanted(progress: Progress, unwanted: Known[]): Promise<void> {
 	const { findings, signal, kind } = progress;
 	const failures: unknown[] = [];
-	const left = new Set(unwanted);
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		if (failures.length >= CONCURRENT_REQUESTS) return;
 		const reason = await rejectionOf(pause(progress, one));
-		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
-		left.delete(one);
 		// The service may know it again later, so its secret is kept.
 		if (isGone(reason)) one.said = 'paused';
+		else if (reason !== undefined) failures.push(reason);
 	});
 
-	findings.failure ??=
-		failures.find(isTemporary) ?? (kind === 'unpublish' ? failures[0] : undefined);
-	return (one) => !left.has(one);
+	const failure = kind === 'unpublish' ? failures[0] : failures.find(isTemporary);
+	findings.failure ??= failure;
 }
