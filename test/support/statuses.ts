@@ -13,14 +13,14 @@ export const COMPANIES = companyNumbers(58);
 
 /** All companies are watched, and nothing has happened, but for what is given. */
 export function statusWith(changes: Partial<Status> = {}): Status {
-	const { missing = [] } = changes;
+	const { unwatched = [] } = changes;
 	return {
 		desired: { ...emptyDesired('https://n8n.example.com/webhook'), companies: COMPANIES },
 		reading: noReading({ names: new Map([[COMPANIES[0], 'Acme Ltd']]) }),
 		isWhole: true,
 		isFirst: false,
-		watched: COMPANIES.filter((company) => !missing.includes(company)),
-		missing,
+		watched: COMPANIES.filter((company) => !unwatched.includes(company)),
+		unwatched,
 		existing: [],
 		refused: new Map(),
 		unsetEvents: {},

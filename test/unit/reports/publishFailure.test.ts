@@ -26,7 +26,7 @@ it.each<[string, Partial<Status>, RegExp]>([
 		/account/,
 	],
 ])('a failed publish where %s', (_what, changes, expected) => {
-	const status = statusWith({ watched: [], missing: ALL, ...changes });
+	const status = statusWith({ watched: [], unwatched: ALL, ...changes });
 	for (const isFirst of [true, false]) {
 		const words = describeFailedPublish({ ...status, isFirst }, false);
 		expect(words).toMatch(isFirst ? /^This workflow/ : /^No company/);
@@ -40,7 +40,7 @@ it.each([false, true])(
 	'says to publish again after a failure that may pass (late: %s)',
 	(isLate) => {
 		const failing = { reason: failureWith(503), since: NOW };
-		const words = describeFailedPublish(statusWith({ watched: [], missing: ALL, failing }), isLate);
+		const words = describeFailedPublish(statusWith({ watched: [], unwatched: ALL, failing }), isLate);
 		expect(words.match(/Publish again/g)).toHaveLength(1);
 		// n8n takes the trigger down.
 		expect(words).not.toContain('retries');
@@ -49,7 +49,7 @@ it.each([false, true])(
 
 it('quotes each reason with its companies', () => {
 	const refusals = [STRUCK_OFF, failureWith(422, 'Too young'), failureWith(409, 'Exists')];
-	const status = statusWith({ watched: [], missing: ALL, refused: refused(...refusals) });
+	const status = statusWith({ watched: [], unwatched: ALL, refused: refused(...refusals) });
 	expect(describeFailedPublish(status, false)).toMatch(
 		/Struck off.*: 10000001 .*Too young.*: 10000002.*Exists.*: 10000003/,
 	);

@@ -10,7 +10,7 @@ import { COMPANIES, failureWith, minutes, NOW, statusWith } from '../../support/
 const [ONE, TWO, THREE, FOUR] = COMPANIES;
 const report = (status: Status) =>
 	reportOn(status, { workflow: 'Clients', timezone: 'Europe/London', at: NOW });
-const kinds = (status: Status) => map(report(status).problems, ({ key }) => key.split(' ')[0]);
+const kinds = (status: Status) => map(report(status).problems, (problem) => problem.split(' ')[0]);
 
 const gapOf = (company: string, gap: Gap) => ({ company, gap });
 const AWAY: Gap = { from: minutes(10), to: minutes(30), cause: 'n8n' };
@@ -20,7 +20,7 @@ const unreadable = [{ words: 'row 9 ("1X")', looksMistyped: true, cell: '1X', na
 /** All at once, where the service answers. */
 const ALL: Partial<Status> = {
 	addressQuestion: 'Moved or copied?',
-	missing: [FOUR],
+	unwatched: [FOUR],
 	refused: new Map([[FOUR, failureWith(422)]]),
 	unsetEvents: { 'psc.added': [ONE] },
 	unread: { reason: new Error('The link is broken.'), since: minutes(0) },
@@ -38,7 +38,7 @@ const ALL: Partial<Status> = {
 };
 
 it('the worst comes first', () => {
-	const worst = ['address', 'missing', 'events', 'list', 'large', 'row'];
+	const worst = ['address', 'unwatched', 'events', 'list', 'large', 'row'];
 	const rest = ['drift', 'away', 'account', 'others', 'changed'];
 	expect(kinds(statusWith(ALL))).toEqual([...worst, ...rest]);
 	// A row that holds no one comes later.
@@ -62,8 +62,8 @@ it('no verdict is longer than 120 characters, and the text has all', () => {
 it('what was told once leads no later report', () => {
 	const changes = { others: { [ONE]: ['wh_2'] }, added: [TWO], reading: noReading({ unreadable }) };
 	const { problems, verdict } = report(statusWith(changes));
-	expect(map(problems, 'key')).toEqual(['others', expect.stringMatching(/^rows /)]);
-	const told = new Set(map(problems, 'key'));
+	expect(problems).toEqual(['others', expect.stringMatching(/^rows /)]);
+	const told = new Set(problems);
 	const later = report(statusWith({ ...changes, told }));
 	expect(later.verdict).not.toBe(verdict);
 	expect(later.verdict).toContain('1 added');
@@ -71,7 +71,7 @@ it('what was told once leads no later report', () => {
 });
 
 describe('a problem is another one', () => {
-	const keyOf = (changes: Partial<Status>) => report(statusWith(changes)).problems[0].key;
+	const keyOf = (changes: Partial<Status>) => report(statusWith(changes)).problems[0];
 	const row = (words: string, cell: string, name = 'Acme') => ({
 		reading: noReading({ unreadable: [{ words, looksMistyped: true, cell, name }] }),
 	});
@@ -80,10 +80,10 @@ describe('a problem is another one', () => {
 		[
 			false,
 			'the companies come in another order',
-			{ missing: [ONE, TWO] },
-			{ missing: [TWO, ONE] },
+			{ unwatched: [ONE, TWO] },
+			{ unwatched: [TWO, ONE] },
 		],
-		[true, 'other companies are missing', { missing: [ONE] }, { missing: [TWO] }],
+		[true, 'other companies are unwatched', { unwatched: [ONE] }, { unwatched: [TWO] }],
 		[false, 'a row has moved', row('row 2', '1X'), row('row 3', '1X')],
 		[true, 'its cell changed', row('row 2', '1X'), row('row 2', '2X')],
 		[true, 'its name changed', row('row 2', '1X'), row('row 2', '1X', 'Ben')],

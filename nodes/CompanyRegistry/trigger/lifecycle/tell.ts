@@ -1,10 +1,10 @@
-import { isEmpty, keyBy, mapValues, pickBy } from 'lodash';
+import { isEmpty, pickBy } from 'lodash';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
 import type { Outcome } from '../records/outcome';
 import { DAY } from '../records/trackRecord';
-import type { Problem } from '../reports/fact';
+import { rhythmOf, type Problem } from '../reports/fact';
 import { reportOn, type Report } from '../reports/report';
 import { reportItem } from '../reports/reportItem';
 import { statusOf, type Status } from '../reports/status';
@@ -41,19 +41,17 @@ export function tell(
 
 	markTold(memory, status, report, due, at);
 	const { isChosen, isLiteral } = outcome.desired.reports;
-	const isRepeated = due.some(({ key }) => key in told);
+	const isRepeated = due.some((problem) => problem in told);
 	const isFailure = due.length > 0 && (!isChosen || !isLiteral || isRepeated);
 	if (isFailure) emitFailure(context, memory, { title: report.verdict, description: report.text });
 	if (isChosen) emit(context, memory, reportItem(report, status, at));
 	log(context, report, due.length > 0);
 }
 
-/** A problem is told once, and again each day while it lasts; a gap only once a day for the same companies. */
-function isDue({ key, isDaily, isOnce }: Problem, told: Record<string, number>, at: number) {
-	if (!(key in told)) return true;
-	if (isOnce) return false;
+function isDue(problem: Problem, told: Record<string, number>, at: number): boolean {
+	if (!(problem in told)) return true;
 	// A clock may have been ahead.
-	return (isDaily || key.startsWith('drift')) && Math.abs(at - told[key]) >= NEARLY_A_DAY;
+	return rhythmOf(problem) !== 'once' && Math.abs(at - told[problem]) >= NEARLY_A_DAY;
 }
 
 /** Before the emission, which stores it. */
@@ -65,11 +63,13 @@ function markTold(
 	at: number,
 ): void {
 	const { told = {} } = memory.facts;
-	const now = mapValues(keyBy(due, 'key'), () => at);
-	const keys = new Set(problems.map(({ key }) => key));
+	const now = Object.fromEntries(due.map((problem) => [problem, at]));
 	// What a pass that failed did not look at is as it was.
-	const lasts = (toldAt: number, key: string) =>
-		keys.has(key) || !status.isWhole || (key.startsWith('drift') && at - toldAt < NEARLY_A_DAY);
+	const isOfToday = (toldAt: number) => at - toldAt < NEARLY_A_DAY;
+	const lasts = (toldAt: number, problem: Problem) =>
+		problems.includes(problem) ||
+		!status.isWhole ||
+		(rhythmOf(problem) === 'again' && isOfToday(toldAt));
 	const still = { ...pickBy(told, lasts), ...now };
 	memory.updateFacts({ told: isEmpty(still) ? undefined : still });
 	if (!status.isWhole) return;

@@ -1,14 +1,14 @@
 // Rows 9, 10 and 17 of the table of situations: what a pass could not do.
 import { pluralise } from '../../shared/format';
 import { UnreadableList } from '../parameters/watchlist';
-import { daily, type Fact, type ReportContext } from './fact';
+import { problemOf, type Fact, type ReportContext } from './fact';
 import type { Status } from './status';
 import { clockIn } from './times';
-import { areWatched, explain, forCount, RETRIES, sentences } from './words';
+import { areWatched, explain, forCount, named, RETRIES, sentences } from './words';
 
 /** Row 10. */
 export function cannotCheck(status: Status, { timezone, at, lastEventAt }: ReportContext): Fact[] {
-	const { failing, watched, desired } = status;
+	const { failing, watched, unwatched, desired, reading } = status;
 	if (!failing) return [];
 	const clock = clockIn(timezone, at);
 	const seen = `${watched.length} of ${desired.companies.length} watched`;
@@ -16,11 +16,19 @@ export function cannotCheck(status: Status, { timezone, at, lastEventAt }: Repor
 		? `The last event that this n8n has seen came at ${clock.timeOf(lastEventAt)}`
 		: 'This n8n has seen no event since it started';
 	const events = `Webhooks that are set up still deliver, unless the service has stopped them. ${last}`;
+	const waiting = {
+		words: 'Not watched yet. The trigger sends your change when checks work again',
+		list: named(unwatched, reading.names),
+	};
 	return [
 		{
 			says: `Could not check since ${clock.timeOf(failing.since)} (last seen: ${seen})`,
-			parts: [{ words: explain(failing.reason) }, { words: events }],
-			problem: daily('check', [quoteKey(failing.reason)]),
+			parts: [
+				{ words: sentences([explain(failing.reason, ''), RETRIES]) },
+				...(unwatched.length > 0 ? [waiting] : []),
+				{ words: events },
+			],
+			problem: problemOf('check', [quoteKey(failing.reason)]),
 		},
 	];
 }
@@ -40,7 +48,7 @@ export function addressChanged({ addressQuestion, existing, desired, watched }: 
 		{
 			says: `n8n's address has changed: ${pluralise(count, 'company')} still ${deliver} to the earlier one`,
 			parts: [{ words: addressQuestion }],
-			problem: daily('address', [addressQuestion]),
+			problem: problemOf('address', [addressQuestion]),
 		},
 	];
 }
@@ -56,7 +64,7 @@ export function cannotRead({ unread, watched, desired }: Status, context: Report
 		{
 			says: `Could not read ${what} since ${clock.timeOf(since)}; ${areWatched(watched.length)} as before`,
 			parts: [{ words: sentences([explain(reason), desired.followsLink && RETRIES]) }],
-			problem: daily('list', [reason.message]),
+			problem: problemOf('list', [reason.message]),
 		},
 	];
 }

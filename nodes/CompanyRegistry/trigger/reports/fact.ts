@@ -12,14 +12,42 @@ export interface ReportContext {
 	lastEventAt?: number;
 }
 
-/** Something that needs a person. */
-export interface Problem {
-	/** Its kind, and a digest of its facts: with other facts, it is another problem. */
-	key: string;
-	/** Whether it is told each day while it lasts. */
-	isDaily?: boolean;
-	/** Whether it is told once, as long as it lasts. */
-	isOnce?: boolean;
+/** How often a problem is told: each day while it lasts, each day on which it happens again, or once. */
+type Rhythm = 'daily' | 'again' | 'once';
+
+/** Each kind of problem, and how a verdict names its end. */
+export const KINDS = {
+	check: { rhythm: 'daily', end: 'checks work again' },
+	address: { rhythm: 'daily', end: "n8n's address is clear again" },
+	unwatched: { rhythm: 'daily', end: '' },
+	events: { rhythm: 'daily', end: '' },
+	list: { rhythm: 'daily', end: 'your list and settings can be read again' },
+	large: { rhythm: 'daily', end: '' },
+	row: { rhythm: 'daily', end: '' },
+	drift: { rhythm: 'again', end: '' },
+	away: { rhythm: 'once', end: '' },
+	account: { rhythm: 'once', end: '' },
+	others: { rhythm: 'once', end: '' },
+	rows: { rhythm: 'once', end: '' },
+	changed: { rhythm: 'once', end: '' },
+} satisfies Record<string, { rhythm: Rhythm; end: string }>;
+
+type Kind = keyof typeof KINDS;
+
+/** Something that needs a person: its kind, and a digest of its facts. With other facts, it is another problem. */
+export type Problem = string;
+
+/** @param facts what it is about; none where any change of it is the same problem */
+export function problemOf(kind: Kind, facts: string[] = []): Problem {
+	return facts.length > 0 ? `${kind} ${digestOf([...facts].sort().join('\n'), 12)}` : kind;
+}
+
+export function kindOf(problem: Problem): Kind {
+	return problem.split(' ')[0] as Kind;
+}
+
+export function rhythmOf(problem: Problem): Rhythm {
+	return KINDS[kindOf(problem)].rhythm;
 }
 
 /** One statement of a report. */
@@ -31,16 +59,4 @@ export interface Fact {
 	problem?: Problem;
 	/** What a verdict about something worse has of it, where there is room. */
 	brief?: string;
-}
-
-export function daily(kind: string, facts: string[] = []): Problem {
-	return { key: keyOf(kind, facts), isDaily: true };
-}
-
-export function once(kind: string, facts: string[]): Problem {
-	return { key: keyOf(kind, facts), isOnce: true };
-}
-
-function keyOf(kind: string, facts: string[]): string {
-	return facts.length > 0 ? `${kind} ${digestOf([...facts].sort().join('\n'), 12)}` : kind;
 }

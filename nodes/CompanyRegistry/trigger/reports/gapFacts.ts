@@ -1,21 +1,21 @@
 import { compact, groupBy, map, partition, sortBy, uniq } from 'lodash';
 
-import { digestOf } from '../../shared/digest';
 import { formatCompany, pluralise } from '../../shared/format';
 import { REGISTER } from '../../shared/itemText';
 import { isDrift, type Cause, type Gap } from '../records/gap';
-import type { Fact, ReportContext } from './fact';
+import { problemOf, type Fact, type ReportContext } from './fact';
 import type { Status } from './status';
 import { clockIn, type Clock } from './times';
 
 /** Companies with the address of their filing history. */
 const MAXIMUM_ADDRESSES = 20;
 const MINUTE = 60_000;
+const LOOK_UP = `Look up these companies; the first ${MAXIMUM_ADDRESSES} have a link to their filings`;
 
 const CAUSES: Record<Cause, string> = {
 	n8n: 'n8n was not running',
-	unpublished: 'the trigger was not published',
-	unlisted: 'was not on your list',
+	unpublished: 'The trigger was not published',
+	unlisted: 'The company was not on your list',
 	paused: 'had been paused',
 	events: 'had other events',
 	redirected: 'had been redirected to another address',
@@ -50,25 +50,22 @@ function gapFact({ reading }: Status, some: Status['gaps'], clock: Clock): Fact 
 	return {
 		says: compact([`E${what}`, when]).join(' '),
 		brief: `e${what}`,
-		parts: [{ words: `${wordsFor(gap.cause, isKill)}. Look them up`, list: some.map(lineOf) }],
-		problem: problemOf(some),
+		parts: [{ words: `${wordsFor(gap.cause, isKill)}. ${LOOK_UP}`, list: some.map(lineOf) }],
+		problem: gapProblem(some),
 	};
 }
 
 function wordsFor(cause: Cause, isKill: boolean): string {
 	if (isDrift(cause)) return SOMEONE;
 	if (isKill) return 'n8n ended without notice, so the beginning is not known';
-	const who = cause === 'unlisted' ? 'The company ' : '';
-	const words = `${who}${CAUSES[cause]}`;
-	return words.charAt(0).toUpperCase() + words.slice(1);
+	return `${CAUSES[cause]}. It is over now`;
 }
 
 /** What a user did needs no one. */
-function problemOf(some: Status['gaps']): Fact['problem'] {
+function gapProblem(some: Status['gaps']): Fact['problem'] {
 	const [{ gap }] = some;
-	const { cause, from, to } = gap;
-	if (isDrift(cause)) return { key: `drift ${digestOf(map(some, 'company').sort().join(), 12)}` };
-	return cause === 'n8n' ? { key: `away ${from ?? ''}-${to}`, isOnce: true } : undefined;
+	if (isDrift(gap.cause)) return problemOf('drift', map(some, 'company'));
+	return gap.cause === 'n8n' ? problemOf('away', [`${gap.from}-${gap.to}`]) : undefined;
 }
 
 function beforeKill(some: Status['gaps'], clock: Clock): string {

@@ -1,8 +1,8 @@
 // Rows 1, 2, 5, 6, 7 and 8 of the table of situations: the list, and what became of it.
-import { filter, groupBy, map } from 'lodash';
+import { compact, difference, filter, groupBy, map } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { daily, once, type Fact } from './fact';
+import { problemOf, type Fact } from './fact';
 import type { Status } from './status';
 import { areWatched, forCount, named, type Part } from './words';
 
@@ -12,12 +12,12 @@ export function largeRemoval({ waiting, reading }: Status): Fact[] {
 	if (companies.length === 0) return [];
 	const stay = forCount(companies.length, 'stays', 'stay');
 	const words =
-		"Put them back on your list to keep them. To stop watching them, publish with 'Allow Large Removals' (under Options) on";
+		"If this list is wrong, publish the right one. If it is right, publish it with 'Allow Large Removals' (under Options) on";
 	return [
 		{
 			says: `${pluralise(companies.length, 'company')} left your list and ${stay} watched`,
 			parts: [{ words, list: named(companies, reading.names) }],
-			problem: daily('large', companies),
+			problem: problemOf('large', companies),
 		},
 	];
 }
@@ -36,7 +36,7 @@ export function rowHidesCompany({ waiting, reading, watched }: Status): Fact[] {
 				{ words: 'Correct these rows, or remove them', list: map(rows, 'words') },
 				{ words: 'These companies stay watched until then', list: named(companies, reading.names) },
 			],
-			problem: daily('row', [...companies, ...map(rows, rowKey)]),
+			problem: problemOf('row', [...companies, ...map(rows, rowKey)]),
 		},
 	];
 }
@@ -51,7 +51,7 @@ export function rowsNotRead({ reading, waiting, watched }: Status): Fact[] {
 			says: `${areWatched(watched.length)}; ${brief}`,
 			brief,
 			parts: [{ words: 'Correct these rows, or remove them', list: map(rows, 'words') }],
-			problem: once('rows', map(rows, rowKey)),
+			problem: problemOf('rows', map(rows, rowKey)),
 		},
 	];
 }
@@ -71,33 +71,40 @@ export function changes(status: Status): Fact[] {
 	if (!isWhole || added.length + removed.length + changed.length === 0) return [];
 	// All companies of a first publish are new.
 	const counts = changeCounts({ added: isFirst ? [] : added, removed, changed });
+	const alone = withoutChanged(status);
 	const lists = [
 		{ words: 'Check the changed numbers', list: changed.map(changedLine) },
-		{ words: 'Added', list: isFirst ? [] : named(added, reading.names) },
-		{ words: 'No longer watched', list: named(removed, reading.names) },
+		{ words: 'Added', list: isFirst ? [] : named(alone.added, reading.names) },
+		{ words: 'No longer watched', list: named(alone.removed, reading.names) },
 	];
 	return [
 		{
 			says: counts ? `${areWatched(watched.length)}: ${counts}` : areWatched(watched.length),
 			parts: filter(lists, 'list.length') as Part[],
-			problem: changed.length > 0 ? once('changed', changed.map(changedLine)) : undefined,
+			problem: changed.length > 0 ? problemOf('changed', changed.map(changedLine)) : undefined,
 			brief: removed.length > 0 ? `${removed.length} removed` : undefined,
 		},
 	];
 }
 
-/** `3 added, 2 removed, 1 changed number`; a changed number is counted once. */
-export function changeCounts(change: Pick<Status, 'added' | 'removed' | 'changed'>): string {
-	const { changed } = change;
-	const earlier = new Set(map(changed, 'before'));
-	const later = new Set(map(changed, 'now'));
-	const added = change.added.filter((company) => !later.has(company)).length;
-	const removed = change.removed.filter((company) => !earlier.has(company)).length;
-	return [
-		...(added > 0 ? [`${added} added`] : []),
-		...(removed > 0 ? [`${removed} removed`] : []),
-		...(changed.length > 0 ? [pluralise(changed.length, 'changed number')] : []),
-	].join(', ');
+type Changes = Pick<Status, 'added' | 'removed' | 'changed'>;
+
+/** `3 added, 2 removed, 1 changed number`. */
+export function changeCounts(change: Changes): string {
+	const { added, removed } = withoutChanged(change);
+	return compact([
+		added.length > 0 && `${added.length} added`,
+		removed.length > 0 && `${removed.length} removed`,
+		change.changed.length > 0 && pluralise(change.changed.length, 'changed number'),
+	]).join(', ');
+}
+
+/** A changed number is neither added nor removed. */
+function withoutChanged({ added, removed, changed }: Changes) {
+	return {
+		added: difference(added, map(changed, 'now')),
+		removed: difference(removed, map(changed, 'before')),
+	};
 }
 
 export function changedLine({ name, before, now }: Status['changed'][number]): string {

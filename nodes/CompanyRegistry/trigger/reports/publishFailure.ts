@@ -3,7 +3,7 @@ import { map } from 'lodash';
 
 import { formatCompany, formatList, pluralise } from '../../shared/format';
 import type { Known } from '../records/subscription';
-import { whyMissing } from './reasons';
+import { whyUnwatched } from './reasons';
 import type { Status } from './status';
 import { explain, PAUSE, sentences, type Part } from './words';
 
@@ -27,7 +27,7 @@ function causesOf(status: Status, next: string): Part[] {
 		return [{ words: explain(failing.reason, next) }];
 	}
 	if (unread) return [{ words: explain(unread.reason) }];
-	return status.isWhole ? whyMissing(status) : [];
+	return status.isWhole ? whyUnwatched(status) : [];
 }
 
 function inOneLine({ words, list = [] }: Part): string {

@@ -19,10 +19,10 @@ interface Refused {
 }
 
 /** Why companies are not watched, with the next step. The most frequent reason comes first. */
-export function whyMissing(status: Status): Part[] {
-	const { missing, refused, stopped, watched, existing, reading } = status;
-	const withReason = missing.filter((company) => refused.has(company));
-	const others = missing.filter((company) => !refused.has(company));
+export function whyUnwatched(status: Status): Part[] {
+	const { unwatched, refused, stopped, watched, existing, reading } = status;
+	const withReason = unwatched.filter((company) => refused.has(company));
+	const others = unwatched.filter((company) => !refused.has(company));
 	const groups = sortBy(
 		groupBy(withReason, (company) => quote(refused.get(company))),
 		({ length }) => -length,

@@ -1,8 +1,8 @@
-import { compact, filter, intersection, map, reject, uniq } from 'lodash';
+import { compact, filter, map, reject, uniq } from 'lodash';
 
 import { plainLine } from '../../shared/itemText';
 import { addressChanged, cannotCheck, cannotRead } from './checkFacts';
-import type { Fact, Problem, ReportContext } from './fact';
+import { KINDS, kindOf, rhythmOf, type Fact, type Problem, type ReportContext } from './fact';
 import { gapFacts } from './gapFacts';
 import {
 	allWatched,
@@ -53,39 +53,23 @@ const RANKING: readonly Row[] = [
 	notes,
 ];
 
-/** Kinds of problems that last until they are over. */
-const LASTING = ['check', 'address', 'missing', 'events', 'list', 'large', 'row'];
-
-/** How the verdict names the end of some of them. */
-const ENDS: Record<string, string> = {
-	check: 'checks work again',
-	list: 'your list and settings can be read again',
-	address: "n8n's address is clear again",
-};
-
-function kindOf(key: string): string {
-	return key.split(' ')[0];
-}
-
-function lasting(keys: string[]): string[] {
-	return intersection(LASTING, map(keys, kindOf));
-}
-
 export function reportOn(status: Status, context: ReportContext): Report {
 	const all = RANKING.flatMap((row) => row(status, context));
 	// What is told once stands in no later verdict.
-	const isOld = ({ problem }: Fact) => problem?.isOnce === true && status.told.has(problem.key);
+	const isOld = ({ problem }: Fact) =>
+		problem !== undefined && rhythmOf(problem) === 'once' && status.told.has(problem);
 	const current = reject(all, isOld);
 	const facts = [...current, ...filter(all, isOld)];
 	const problems = compact(map(facts, 'problem')) as Problem[];
-	const kinds = map(problems, ({ key }) => kindOf(key));
+	const kinds = map(problems, kindOf);
+	const lasting = [...status.told].filter((one) => rhythmOf(one) === 'daily').map(kindOf);
 	const { isWhole, gaps, added, removed } = status;
-	const isOpen = !isWhole || problems.some(({ isDaily }) => isDaily);
+	const isOpen = !isWhole || map(problems, rhythmOf).includes('daily');
 	return {
 		verdict: verdictOf(current, status),
 		text: textOf(facts, status, context),
 		problems,
-		hasEnded: isWhole && lasting([...status.told]).some((kind) => !kinds.includes(kind)),
+		hasEnded: isWhole && lasting.some((kind) => !kinds.includes(kind)),
 		hasChanged: isWhole && added.length + removed.length > 0,
 		state: isOpen ? 'incomplete' : gaps.length > 0 ? 'repaired' : 'complete',
 	};
@@ -106,7 +90,7 @@ function verdictOf([first, ...others]: Fact[], status: Status): string {
 function endsOf({ told, isWhole, unread }: Status): string[] {
 	if (!isWhole || unread) return [];
 	const kinds = uniq(map([...told], kindOf));
-	return compact(kinds.map((kind) => ENDS[kind]));
+	return compact(kinds.map((kind) => KINDS[kind].end));
 }
 
 function textOf(facts: Fact[], status: Status, context: ReportContext): string {

@@ -18,7 +18,7 @@ type Listed = Pick<
 	| 'removed'
 	| 'changed'
 	| 'gaps'
-	| 'missing'
+	| 'unwatched'
 	| 'refused'
 >;
 
@@ -61,7 +61,7 @@ export function baseItem(subject: string, text: string, receivedAt: string): IDa
 }
 
 function payloadOf(status: Listed): IDataObject {
-	const { desired, reading, watched, added, removed, changed, gaps, missing, refused } = status;
+	const { desired, reading, watched, added, removed, changed, gaps, unwatched, refused } = status;
 	const list = (companies: string[], more: (company: string) => IDataObject = () => ({})) => ({
 		count: companies.length,
 		companies: companies.slice(0, MAXIMUM_LISTED).map((company) => ({
@@ -85,7 +85,7 @@ function payloadOf(status: Listed): IDataObject {
 			from: timeOf(byCompany[company].from),
 			to: timeOf(byCompany[company].to),
 		})),
-		left: list(missing, (company) => ({
+		left: list(unwatched, (company) => ({
 			reason: refused.has(company) ? quote(refused.get(company)) : 'Not watched yet',
 		})),
 	};

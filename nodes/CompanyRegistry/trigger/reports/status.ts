@@ -25,8 +25,8 @@ export interface Status {
 	/** Desired companies whose webhook delivers here, perhaps without some of the events. */
 	watched: string[];
 	/** The other desired companies. */
-	missing: string[];
-	/** Of the missing ones: those that have a webhook here. */
+	unwatched: string[];
+	/** Of these: those that have a webhook here. */
 	existing: string[];
 	/** Companies that the service refused, with the reason. */
 	refused: ReadonlyMap<string, unknown>;
@@ -63,17 +63,17 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 	const isDesired = new Set(companies);
 	const serving = known.filter((one) => isDesired.has(one.company) && isServing(one, desired));
 	const watched = intersection(companies, map(serving, 'company'));
-	const missing = difference(companies, watched);
+	const unwatched = difference(companies, watched);
 	const failing = isFailing(outcome) && !(failure instanceof AddressChanged);
 
 	return {
-		...{ desired, reading, refused, watched, missing },
+		...{ desired, reading, refused, watched, unwatched },
 		isFirst: !known.some(({ isReported }) => isReported),
 		isWhole: !isFailing(outcome) && outcome.isChecked,
 		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
 		unread: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
 		addressQuestion: failure instanceof AddressChanged ? failure.message : undefined,
-		existing: intersection(missing, map(known, 'company')),
+		existing: intersection(unwatched, map(known, 'company')),
 		stopped: isFailing(outcome) ? undefined : failure,
 		unsetEvents: isTemporary(failure) ? {} : unsetEvents(serving, desired),
 		...changesSince(known, watched, isDesired),
@@ -100,7 +100,7 @@ function changesSince(known: Known[], watched: string[], isDesired: Set<string>)
 	const gone = reported.filter(({ said, company }) => said === 'paused' && !isDesired.has(company));
 	return {
 		added: difference(watched, map(reported, 'company')),
-		removed: map(gone, 'company'),
+		removed: map(gone, 'company').sort(),
 	};
 }
 

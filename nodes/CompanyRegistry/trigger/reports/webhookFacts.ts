@@ -3,22 +3,22 @@ import { flatMap, size, union } from 'lodash';
 
 import { eventNameOf } from '../../shared/events';
 import { formatCompany, pluralise } from '../../shared/format';
-import { daily, once, type Fact } from './fact';
-import { nextStep, whyMissing } from './reasons';
+import { problemOf, type Fact } from './fact';
+import { nextStep, whyUnwatched } from './reasons';
 import type { Status } from './status';
 import { areWatched, forCount, named, PAUSE, quote, sentences } from './words';
 
 /** Row 2, refused companies. */
 export function notWatched(status: Status): Fact[] {
-	const { missing, desired, isWhole } = status;
-	if (missing.length === 0 || !isWhole) return [];
+	const { unwatched, desired, isWhole } = status;
+	if (unwatched.length === 0 || !isWhole) return [];
 	const all = pluralise(desired.companies.length, 'company');
-	const are = forCount(missing.length, 'is', 'are');
+	const are = forCount(unwatched.length, 'is', 'are');
 	return [
 		{
-			says: `${missing.length} of ${all} ${are} not watched`,
-			parts: whyMissing(status),
-			problem: daily('missing', missing),
+			says: `${unwatched.length} of ${all} ${are} not watched`,
+			parts: whyUnwatched(status),
+			problem: problemOf('unwatched', unwatched),
 		},
 	];
 }
@@ -41,7 +41,7 @@ export function eventsNotSet(status: Status): Fact[] {
 		{
 			says: `${label} ${are} not set up for ${pluralise(companies.length, 'company')}; ${areWatched(watched.length)}`,
 			parts: [{ words, list: named(companies, reading.names) }],
-			problem: daily('events', [...events, ...companies]),
+			problem: problemOf('events', [...events, ...companies]),
 		},
 	];
 }
@@ -56,7 +56,7 @@ export function otherAccount({ elsewhere, watched, reading }: Status): Fact[] {
 		{
 			says: `${areWatched(watched.length)}; ${earlier} may still be active elsewhere`,
 			parts: [{ words, list: elsewhere.map((one) => webhookLine(one, reading.names)) }],
-			problem: once(
+			problem: problemOf(
 				'account',
 				elsewhere.map(({ id }) => id),
 			),
@@ -77,7 +77,7 @@ export function otherWebhooks({ others, watched, reading }: Status): Fact[] {
 		{
 			says: `${areWatched(watched.length)}; ${count} ${have} another active webhook`,
 			parts: [{ words, list }],
-			problem: { key: 'others', isOnce: true },
+			problem: problemOf('others'),
 		},
 	];
 }

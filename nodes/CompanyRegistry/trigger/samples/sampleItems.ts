@@ -82,7 +82,7 @@ function reportSample({ desired, reading, before }: Preview, lines: string[], no
 	const { companies } = desired;
 	const added = companies.filter((company) => !before.includes(company));
 	const removed = before.filter((company) => !companies.includes(company));
-	const nothing = { missing: [], gaps: [], changed: reading.changed, refused: new Map() };
+	const nothing = { unwatched: [], gaps: [], changed: reading.changed, refused: new Map() };
 	const status = { desired, reading, watched: companies, added, removed, ...nothing };
 	return reportItem({ verdict, text: others.join('\n'), state: 'complete' }, status, now.getTime());
 }
