@@ -16,19 +16,19 @@ export interface Facts {
 	status: 'new' | 'published' | 'unpublished';
 	/** Fingerprint of the account that the subscriptions belong to. */
 	account: string;
-	/** Digest of the node's parameters that were last accepted. */
+	/** Digest of the node's parameters at the last publish: with the same ones, n8n only starts. */
 	accepted?: string;
 	/** The list that is in force. */
 	list?: AcceptedList;
-	/** The option at the latest publish: an answer that was set earlier was meant for another change. */
+	/** The answer of *If Address Changed* that was used last: it counts for one change of n8n's address only. */
 	addressChanged?: TriggerOptions['addressChanged'];
 	/** When a report last named each problem, by its key. */
 	told?: Record<string, number>;
 	untold?: Untold;
 	/** Since when checks fail, or the list cannot be read. */
 	failingSince?: { check?: number; list?: number };
-	/** When n8n last took the published trigger down; undefined once it was published or started after that. */
+	/** When n8n last took the published trigger down; undefined once it runs again, so at a start after a kill. */
 	takenDownAt?: number;
-	/** When a check last found all webhooks as desired. */
+	/** When a pass last came to its end. */
 	healthyAt?: number;
 }
