@@ -12,7 +12,7 @@ export interface ReportContext {
 	lastEventAt?: number;
 }
 
-/** How often a problem is told: each day while it lasts, each day on which it happens again, or once. */
+/** How often a problem is reported: each day while it lasts, each day on which it happens again, or once. */
 type Rhythm = 'daily' | 'again' | 'once';
 
 /** Each kind of problem, and how a verdict names its end. */

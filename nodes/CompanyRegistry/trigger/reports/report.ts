@@ -55,7 +55,7 @@ const RANKING: readonly Row[] = [
 
 export function reportOn(status: Status, context: ReportContext): Report {
 	const all = RANKING.flatMap((row) => row(status, context));
-	// What is told once stands in no later verdict.
+	// What is reported once stands in no later verdict.
 	const isOld = ({ problem }: Fact) =>
 		problem !== undefined && rhythmOf(problem) === 'once' && status.told.has(problem);
 	const current = reject(all, isOld);

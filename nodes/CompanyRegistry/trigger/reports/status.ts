@@ -104,7 +104,7 @@ function changesSince(known: Known[], watched: string[], isDesired: Set<string>)
 	};
 }
 
-/** In the order of the list. A gap of a company that is not on it is told once it is back. */
+/** In the order of the list. A gap of a company that is not on it is reported once it is back. */
 function gapsOf(known: Known[], companies: string[]): Status['gaps'] {
 	const isNew = ({ gap }: Known) => gap && (gap.to !== undefined || isDrift(gap.cause));
 	const byCompany = groupBy(known.filter(isNew), 'company');
