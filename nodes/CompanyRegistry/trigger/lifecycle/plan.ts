@@ -89,7 +89,15 @@ export function makePlan(
 	list: Listed,
 	options: PlanOptions,
 ): Plan {
-	const plan = planForPending(all, list, options);
+	const drop = pendingToDrop(all, list, options);
+	const lost = countBy(difference(all.filter(isPending), drop), 'company');
+	// After two lost answers, only a publish tries again.
+	const mayCreate = (company: string) =>
+		options.isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
+	const plan: Omit<Plan, 'create'> = {
+		...{ update: [], absent: [], pause: [] },
+		...{ drift: new Map(), drop, mayCreate },
+	};
 	const missing = new Set(desired.companies);
 	const known = all.filter(isKnown);
 
@@ -106,11 +114,7 @@ export function makePlan(
 		if (action) plan[action].push(one);
 	}
 
-	const lost = countBy(difference(all.filter(isPending), plan.drop), 'company');
-	// After two lost answers, only a publish tries again.
-	plan.mayCreate = (company: string) => options.isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
-	plan.create = [...missing].filter(plan.mayCreate);
-	return plan;
+	return { ...plan, create: [...missing].filter(mayCreate) };
 }
 
 interface Circumstances {
@@ -133,27 +137,16 @@ function classify(
 	return options.isRecent(one) ? 'fresh' : 'absent';
 }
 
-/** Webhooks whose creation was not confirmed, compared with the list. */
-function planForPending(all: Subscription[], list: Listed, { isRecent }: PlanOptions): Plan {
-	const plan: Plan = {
-		update: [],
-		drift: new Map(),
-		absent: [],
-		create: [],
-		mayCreate: () => true,
-		pause: [],
-		drop: [],
-	};
+/** Webhooks whose creation was not confirmed, and that the list proves not to exist. */
+function pendingToDrop(all: Subscription[], list: Listed, { isRecent }: PlanOptions): Pending[] {
 	// A list that is not whole, or shows none of ours, proves nothing.
 	const isProof = !list.hasMore && list.unread === 0 && isListed(all.filter(isKnown), list);
+	if (!isProof) return [];
 	const others = othersIn(list, all);
-
-	for (const one of all.filter(isPending)) {
-		if (!isProof || isRecent(one)) continue;
+	return all.filter(isPending).filter((one) => {
 		const mayBeIt = difference(others[one.company], one.earlier);
-		if (mayBeIt.length === 0) plan.drop.push(one);
-	}
-	return plan;
+		return !isRecent(one) && mayBeIt.length === 0;
+	});
 }
 
 /** Of several webhooks for one company, a listed and active one is used. */
