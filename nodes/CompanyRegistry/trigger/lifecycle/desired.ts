@@ -135,7 +135,7 @@ function previousDesired(context: IHookFunctions, previous: Previous): Desired {
 }
 
 /** The desired state with a list that was read. Companies that left it may stay watched. */
-export function withList(
+function withList(
 	{ desired, reading }: Desired,
 	now: Companies,
 	previous: Previous,

@@ -11,7 +11,7 @@ import { writeAll, type TriggerMemory } from './state';
 export const FAILURE = 'company_registry_failure';
 
 /** The text of a failed execution. */
-export interface ReportedFailure {
+interface ReportedFailure {
 	title: string;
 	description: string;
 }

@@ -175,7 +175,7 @@ export function driftOf(one: Known, list: Listed): Drift | undefined {
 type ShownEvents = Pick<Listed, 'events'>;
 
 /** Whether a webhook has other events than the service last confirmed. */
-export function hasOtherEvents(shown: string[], confirmed: string[], list: ShownEvents): boolean {
+function hasOtherEvents(shown: string[], confirmed: string[], list: ShownEvents): boolean {
 	const isExtended = difference(documented(shown), confirmed).length > 0;
 	return isExtended || lacksEvents(shown, confirmed, list);
 }

@@ -40,7 +40,7 @@ interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets'
 
 const KEY = 'companyRegistryTrigger';
 /** States of nodes that were unpublished so long ago are dropped, in milliseconds. */
-export const FORGET_AFTER = 30 * 86_400_000;
+const FORGET_AFTER = 30 * 86_400_000;
 
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {

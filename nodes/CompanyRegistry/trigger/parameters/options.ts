@@ -58,11 +58,3 @@ export function readOptionsSafely(context: Context): {
 		return { options: optionsSchema.parse({}), failed: 'Options → Signature' };
 	return { options: optionsSchema.parse({ signature }), failed: 'Options' };
 }
-
-/** Whether deliveries can be verified with the settings of the node. */
-export function isSignatureUsable(context: Context): boolean {
-	const { options, failed } = readOptionsSafely(context);
-	const { scheme } = options.signature;
-	const isSound = scheme === undefined || customSchemeProblem(scheme) === undefined;
-	return failed !== 'Options → Signature' && isSound;
-}

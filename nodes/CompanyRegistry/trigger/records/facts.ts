@@ -3,7 +3,7 @@ import type { TriggerOptions } from '../parameters/options';
 import type { ChangedNumber } from './desired';
 
 /** What a report still has to say, beside what stands on the records of webhooks. */
-export interface Untold {
+interface Untold {
 	/** Names that have another number in the list that is in force. */
 	changed?: ChangedNumber[];
 	/** Webhooks that may still be active in an account that the credential no longer opens. */

@@ -132,7 +132,7 @@ export function notes({ reading, isWhole, desired }: Status): Fact[] {
 	return parts.length > 0 ? [{ says: '', parts }] : [];
 }
 
-export function rowsWithoutDigits({ unreadable }: Status['reading']) {
+function rowsWithoutDigits({ unreadable }: Status['reading']) {
 	return filter(unreadable, ({ looksMistyped }) => !looksMistyped);
 }
 
