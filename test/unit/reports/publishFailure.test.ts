@@ -40,7 +40,10 @@ it.each([false, true])(
 	'says to publish again after a failure that may pass (late: %s)',
 	(isLate) => {
 		const failing = { reason: failureWith(503), since: NOW };
-		const words = describeFailedPublish(statusWith({ watched: [], unwatched: ALL, failing }), isLate);
+		const words = describeFailedPublish(
+			statusWith({ watched: [], unwatched: ALL, failing }),
+			isLate,
+		);
 		expect(words.match(/Publish again/g)).toHaveLength(1);
 		// n8n takes the trigger down.
 		expect(words).not.toContain('retries');
