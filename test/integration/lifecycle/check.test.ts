@@ -126,6 +126,21 @@ describe('drift is repaired, and reported once with its company and the time sin
 		expect([missing(), workflow.shown.length]).toEqual([[[ONE, 1]], 1]);
 	});
 
+	it.each(KINDS.slice(0, 2))(
+		'also %s whose repair fails for hours, with its whole time',
+		async (_what, changes) => {
+			setTimes({ beforeReport: 24 * HOUR });
+			await publish();
+			simulator.drift(changes, [ONE]);
+			simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 500 } });
+			for (let nth = 0; nth < 3; nth++) await workflow.later();
+			expect(workflow.shown).toEqual([]);
+			simulator.clearFaults();
+			await workflow.later();
+			expect([missing(), simulator.watched()]).toEqual([[[ONE, 4]], COMPANIES]);
+		},
+	);
+
 	it('also where the repair is refused: at once, each day, and then with its whole time', async () => {
 		await publish();
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 422 } });

@@ -24,7 +24,8 @@ function showsAll(one: Known, list: WebhookList, desired: Target): boolean {
 	return (drift === undefined || drift === 'events') && hasAll && isConfirmed(asListed, desired);
 }
 
-function markActive(one: Known): void {
+/** The service shows it as it should be. */
+export function markActive(one: Known): void {
 	one.said = 'active';
 	endGap(one, Date.now());
 }

@@ -24,7 +24,7 @@ import { noFindings, type Findings } from '../records/outcome';
 import { isOtherAccount, webhooksElsewhere } from './account';
 import { endGap } from '../records/gap';
 import { newReference } from './identity';
-import { believeList, recordDrift, recordDrifts } from './observe';
+import { believeList, markActive, recordDrift, recordDrifts } from './observe';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
 import { askAbout, create, isMissing, pause, update } from './requests';
 import { TIMES } from './schedule';
@@ -205,7 +205,7 @@ async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
 		return undefined;
 	});
 	if (drift === undefined) {
-		if (one.said === 'unsure' && !progress.gone.has(one.company)) one.said = 'active';
+		if (one.said === 'unsure' && !progress.gone.has(one.company)) markActive(one);
 		return;
 	}
 	recordDrift(one, drift, progress.memory.lastGood);

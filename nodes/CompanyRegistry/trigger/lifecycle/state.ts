@@ -70,7 +70,7 @@ export class TriggerMemory {
 		return this.all.filter(isPending);
 	}
 
-	/** When a check last found all webhooks as desired. A clock that was set back makes it useless. */
+	/** When a pass last came to its end. A clock that was set back makes it useless. */
 	get lastGood(): number | undefined {
 		const { healthyAt = Infinity } = this.facts;
 		return healthyAt <= Date.now() ? healthyAt : undefined;
@@ -87,8 +87,8 @@ export class TriggerMemory {
 		const isDesired = new Set(desired.companies);
 		for (const one of this.known) {
 			if (!isDesired.has(one.company) && !one.gap) beginGap(one, 'unlisted', Date.now());
-			// It was never paused, so no event is missing from now on.
-			if (isDesired.has(one.company) && one.said !== 'paused') endGap(one, Date.now());
+			// Of any other, only an answer of the service shows that it delivers.
+			if (isDesired.has(one.company) && one.said === 'active') endGap(one, Date.now());
 		}
 	}
 
