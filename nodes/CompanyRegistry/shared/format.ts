@@ -3,9 +3,10 @@ import { NodeOperationError, type FunctionsBase } from 'n8n-workflow';
 
 const SHOWN_LENGTH = 40;
 
-/** Writes a warning about this trigger to n8n's log. */
+/** Writes a warning about this trigger to n8n's log, in one line. */
 export function warn(context: FunctionsBase, text: string): void {
-	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${text}`);
+	const line = text.replace(/\s*\n\s*/g, ' ');
+	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${line}`);
 }
 
 /** Formats a value for a message: text in quotes, at most 40 characters; empty for no value. */

@@ -82,9 +82,10 @@ function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory
 	// References that are not known share one history: anyone can make them up.
 	const history = record.noteRefused(isKnown ? reference : '', monotonicMs, receivedAt);
 	const isUnproven = history.verifiedBy !== verifiedBy || reason === 'unset';
-	const areMany = history.refused >= MANY || record.countFailing() >= MANY;
+	// Counted last, because it takes longest.
+	const areMany = () => history.refused >= MANY || record.countFailing() >= MANY;
 	const isLong = monotonicMs - history.since >= DAY;
-	const isWorth = isKnown ? isUnproven || areMany : record.countVerified() === 0 || isLong;
+	const isWorth = isKnown ? isUnproven || areMany() : isLong || record.countVerified() === 0;
 	const what = isKnown ? `refused ${verifiedBy}` : 'unknown';
 	return isWorth && record.claimReport(what, monotonicMs, DAY) ? history : undefined;
 }
@@ -102,7 +103,7 @@ function reportOf(
 	const have = count === 1 ? 'delivery has' : 'deliveries have';
 	const title = `${count} ${have} been refused since ${clock.timeOf(since)}`;
 	const text = `${explain(incoming, verdict, reason, history)}\n\nTime zone: ${clock.zone}`;
-	warn(context, `${title}. ${text.replace(/\s*\n\s*/g, ' ')}`);
+	warn(context, `${title}. ${text}`);
 	if (!showsReport) return { [FAILURE]: { title, description: text } };
 
 	const at = new Date(receivedAt).toISOString();

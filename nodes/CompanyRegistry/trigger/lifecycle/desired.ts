@@ -51,7 +51,7 @@ export function emptyDesired(url: string): DesiredState {
 
 /**
  * Reads the node's parameters. Where they cannot be read, the previous state stays in force.
- * @param isPublish whether a person publishes, and not n8n starts
+ * @param isPublish whether something is published, and not only read again at a start
  */
 export function readDesired(
 	context: IHookFunctions,

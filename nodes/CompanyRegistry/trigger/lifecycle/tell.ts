@@ -85,7 +85,6 @@ function markTold(
 }
 
 function log(context: ITriggerFunctions, { verdict, text }: Report, isProblem: boolean): void {
-	const line = `${verdict}. ${text.replace(/\s*\n\s*/g, ' ')}`;
-	if (isProblem) warn(context, line);
+	if (isProblem) warn(context, `${verdict}. ${text}`);
 	else context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
 }

@@ -3,8 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { keepNewest } from '../../shared/keepNewest';
 
 export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const DAY = 24 * 60 * MINUTE;
 
 const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;

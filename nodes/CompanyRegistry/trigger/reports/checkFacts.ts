@@ -17,7 +17,7 @@ export function cannotCheck(status: Status, { timezone, at, lastEventAt }: Repor
 		: 'This n8n has seen no event since it started';
 	const events = `Webhooks that are set up still deliver, unless the service has stopped them. ${last}`;
 	const waiting = {
-		words: 'Not watched yet. The trigger sends your change when checks work again',
+		words: 'Not watched. The trigger sets them up when checks work again',
 		list: named(unwatched, reading.names),
 	};
 	return [

@@ -1,4 +1,4 @@
-import { compact, groupBy, map, partition, sortBy, uniq } from 'lodash';
+import { compact, groupBy, map, max, partition, uniq } from 'lodash';
 
 import { formatCompany, pluralise } from '../../shared/format';
 import { REGISTER } from '../../shared/itemText';
@@ -10,7 +10,6 @@ import { clockIn, type Clock } from './times';
 /** Companies with the address of their filing history. */
 const MAXIMUM_ADDRESSES = 20;
 const MINUTE = 60_000;
-const LOOK_UP = `Look up these companies; the first ${MAXIMUM_ADDRESSES} have a link to their filings`;
 
 const CAUSES: Record<Cause, string> = {
 	n8n: 'n8n was not running',
@@ -50,7 +49,7 @@ function gapFact({ reading }: Status, some: Status['gaps'], clock: Clock): Fact 
 	return {
 		says: compact([`E${what}`, when]).join(' '),
 		brief: `e${what}`,
-		parts: [{ words: `${wordsFor(gap.cause, isKill)}. ${LOOK_UP}`, list: some.map(lineOf) }],
+		parts: [{ words: `${wordsFor(gap.cause, isKill)}. ${lookUp(count)}`, list: some.map(lineOf) }],
 		problem: gapProblem(some),
 	};
 }
@@ -61,6 +60,11 @@ function wordsFor(cause: Cause, isKill: boolean): string {
 	return `${CAUSES[cause]}. It is over now`;
 }
 
+function lookUp(count: number): string {
+	const links = `; the first ${MAXIMUM_ADDRESSES} have a link to their filings`;
+	return `Look up these companies${count > MAXIMUM_ADDRESSES ? links : ''}`;
+}
+
 /** What a user did needs no one. */
 function gapProblem(some: Status['gaps']): Fact['problem'] {
 	const [{ gap }] = some;
@@ -69,8 +73,7 @@ function gapProblem(some: Status['gaps']): Fact['problem'] {
 }
 
 function beforeKill(some: Status['gaps'], clock: Clock): string {
-	const ends = compact(map(some, 'gap.to'));
-	const latest = ends.reduce((one, other) => Math.max(one, other), 0);
+	const latest = max(map(some, 'gap.to')) ?? 0;
 	return `before ${clock.timeOf(latest)}, because n8n ended without notice`;
 }
 
@@ -78,7 +81,6 @@ function beforeKill(some: Status['gaps'], clock: Clock): string {
 function commonRange(all: Gap[]): Pick<Gap, 'from' | 'to'> | undefined {
 	const minutes = uniq(all.map(({ from }) => from && Math.floor(from / MINUTE)));
 	if (minutes.length > 1) return undefined;
-	const ends = sortBy(compact(map(all, 'to')));
-	const isOver = ends.length === all.length;
-	return { from: all[0].from, to: isOver ? ends.at(-1) : undefined };
+	const isOver = all.every(({ to }) => to !== undefined);
+	return { from: all[0].from, to: isOver ? max(map(all, 'to')) : undefined };
 }

@@ -4,9 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { REPORT_EVENT, REPORT_NAME } from '../../shared/events';
 import type { Report } from './report';
 import type { Status } from './status';
-import { quote } from './words';
-
-const MAXIMUM_LISTED = 100;
+import { MAXIMUM_LISTED, quote } from './words';
 
 /** The parts of a status that an item lists. */
 type Listed = Pick<
