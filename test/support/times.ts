@@ -16,7 +16,6 @@ const SHORT: Times = {
 	stop: 500,
 	save: 0,
 	store: 30_000,
-	listLag: 0,
 	beforeReport: 0,
 };
 

@@ -3,7 +3,7 @@ import { map, omit, range } from 'lodash';
 
 import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { FaultAction, StoredWebhook } from '../../simulator';
-import { PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
+import { PAUSES, serviceForEachTest } from '../../support/atService';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
@@ -199,16 +199,6 @@ describe('drift is repaired, and reported once with its company and the time sin
 		// Someone may have paused it before n8n ended.
 		expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBeGreaterThanOrEqual(1.5 * HOUR);
 		expect(workflow.told).toEqual([]);
-	});
-
-	it('not within a minute of our own change, which the list may not show yet', async () => {
-		setTimes({ listLag: 60_000 });
-		await publish();
-		const data = simulator.webhooks().map((one) => ({ ...omit(one, 'secret', 'url'), ...PAUSED }));
-		simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
-		await workflow.later();
-		expect(simulator.requests.filter(RESUMES.when)).toHaveLength(3);
-		expect(workflow.executions).toEqual([]);
 	});
 });
 

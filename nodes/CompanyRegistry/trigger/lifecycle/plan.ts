@@ -37,13 +37,6 @@ export interface Plan {
 	drop: Pending[];
 }
 
-export interface PlanOptions {
-	/** Whether the list may not know our last change of a webhook yet. */
-	isRecent: (one: Subscription) => boolean;
-	/** Whether a person publishes: each company is tried again. */
-	isPublish: boolean;
-}
-
 /**
  * What is to be done with a known webhook. The first row that fits counts.
  *
@@ -53,20 +46,11 @@ export interface PlanOptions {
  * | resting   | is not needed, and known to be paused                | none              |
  * | unneeded  | is not needed                                        | pause             |
  * | outdated  | is not confirmed as active for the desired target    | update            |
- * | fresh     | was changed a moment ago, and is not in the list yet | none              |
  * | absent    | is not in the list                                   | ask, or create    |
  * | drifted   | differs in the list from what the service said       | update            |
  * | confirmed | is as desired                                        | none              |
  */
-type Verdict =
-	| 'foreign'
-	| 'resting'
-	| 'unneeded'
-	| 'outdated'
-	| 'fresh'
-	| 'absent'
-	| 'drifted'
-	| 'confirmed';
+type Verdict = 'foreign' | 'resting' | 'unneeded' | 'outdated' | 'absent' | 'drifted' | 'confirmed';
 
 /** The part of the plan that a webhook belongs to; none where it needs no request. */
 const ACTIONS: Partial<Record<Verdict, 'update' | 'pause' | 'absent'>> = {
@@ -80,20 +64,20 @@ const ACTIONS: Partial<Record<Verdict, 'update' | 'pause' | 'absent'>> = {
 const MAXIMUM_PENDING = 2;
 
 /**
- * The difference between the desired state and the account. The list may lag or have further pages, so a request is
- * left out only where the list agrees with what the service last said.
+ * The difference between the desired state and the account. The list may have further pages, so a request is left out
+ * only where the list agrees with what the service last said.
+ * @param isPublish whether a person publishes: each company is tried again
  */
 export function makePlan(
 	desired: Wanted,
 	all: Subscription[],
 	list: Listed,
-	options: PlanOptions,
+	isPublish: boolean,
 ): Plan {
-	const drop = pendingToDrop(all, list, options);
+	const drop = pendingToDrop(all, list);
 	const lost = countBy(difference(all.filter(isPending), drop), 'company');
 	// After two lost answers, only a publish tries again.
-	const mayCreate = (company: string) =>
-		options.isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
+	const mayCreate = (company: string) => isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
 	const plan: Omit<Plan, 'create'> = {
 		...{ update: [], absent: [], pause: [] },
 		...{ drift: new Map(), drop, mayCreate },
@@ -104,12 +88,12 @@ export function makePlan(
 	for (const one of byUsefulness(known, list)) {
 		const listed = list.webhooks.get(one.id);
 		const isNeeded = missing.has(one.company);
-		const drift = driftOf(one, list);
-		const verdict = classify(one, listed, { desired, options, isNeeded, drift });
+		const drift = driftOf(one, list, desired);
+		const verdict = classify(one, listed, { desired, isNeeded, drift });
 		if (verdict === 'foreign') continue;
 
 		missing.delete(one.company);
-		if (isNeeded && drift && !options.isRecent(one)) plan.drift.set(one, drift);
+		if (isNeeded && drift) plan.drift.set(one, drift);
 		const action = ACTIONS[verdict];
 		if (action) plan[action].push(one);
 	}
@@ -119,7 +103,6 @@ export function makePlan(
 
 interface Circumstances {
 	desired: Wanted;
-	options: PlanOptions;
 	/** Whether its company is desired, and no better webhook serves it. */
 	isNeeded: boolean;
 	drift: Drift | undefined;
@@ -128,24 +111,24 @@ interface Circumstances {
 function classify(
 	one: Known,
 	listed: Webhook | undefined,
-	{ desired, options, isNeeded, drift }: Circumstances,
+	{ desired, isNeeded, drift }: Circumstances,
 ): Verdict {
 	if (isOfAnother(one, listed)) return 'foreign';
 	if (!isNeeded) return isResting(one, listed) ? 'resting' : 'unneeded';
 	if (!isConfirmed(one, desired)) return 'outdated';
 	if (listed) return drift ? 'drifted' : 'confirmed';
-	return options.isRecent(one) ? 'fresh' : 'absent';
+	return 'absent';
 }
 
 /** Webhooks whose creation was not confirmed, and that the list proves not to exist. */
-function pendingToDrop(all: Subscription[], list: Listed, { isRecent }: PlanOptions): Pending[] {
+function pendingToDrop(all: Subscription[], list: Listed): Pending[] {
 	// A list that is not whole, or shows none of ours, proves nothing.
 	const isProof = !list.hasMore && list.unread === 0 && isListed(all.filter(isKnown), list);
 	if (!isProof) return [];
 	const others = othersIn(list, all);
 	return all.filter(isPending).filter((one) => {
-		const mayBeIt = difference(others[one.company], one.earlier);
-		return !isRecent(one) && mayBeIt.length === 0;
+		const maybeIt = difference(others[one.company], one.earlier);
+		return maybeIt.length === 0;
 	});
 }
 
@@ -156,35 +139,32 @@ function byUsefulness(known: Known[], { webhooks }: Listed): Known[] {
 	return sortBy(known, isUnlisted, isInactive);
 }
 
-/** The list may lag behind a resume, and lack a paused webhook. */
+/** The list may lack a paused webhook. */
 function isResting({ said }: Known, listed: Webhook | undefined): boolean {
 	return listed ? !listed.is_active && said !== 'active' : said === 'paused';
 }
 
-/** How the list differs from an active webhook, as the service last described it. */
-export function driftOf(one: Known, list: Listed): Drift | undefined {
+/** How the list differs from an active webhook, as the service last described it. More events do no harm. */
+function driftOf(one: Known, list: Listed, desired: Target): Drift | undefined {
 	const listed = list.webhooks.get(one.id);
 	if (listed === undefined || one.said !== 'active') return undefined;
 	if (!listed.is_active) return 'paused';
 	// It is not known whether the service lists URLs.
 	const isShown = typeof listed.url === 'string';
 	if (isShown && listed.url !== withReference(one.target.url, one.reference)) return 'redirected';
-	return hasOtherEvents(listed.events, one.target.events, list) ? 'events' : undefined;
-}
-
-type ShownEvents = Pick<Listed, 'events'>;
-
-/** Whether a webhook has other events than the service last confirmed. */
-function hasOtherEvents(shown: string[], confirmed: string[], list: ShownEvents): boolean {
-	const isExtended = difference(documented(shown), confirmed).length > 0;
-	return isExtended || lacksEvents(shown, confirmed, list);
+	const confirmed = intersection(one.target.events, desired.events);
+	return lacksEvents(listed.events, confirmed, list) ? 'events' : undefined;
 }
 
 /**
  * Whether a webhook lacks events that the service last confirmed. The service may show an additional event under
  * another name: such an event is missing only where the list shows its name for another webhook.
  */
-export function lacksEvents(shown: string[], confirmed: string[], list: ShownEvents): boolean {
+export function lacksEvents(
+	shown: string[],
+	confirmed: string[],
+	list: Pick<Listed, 'events'>,
+): boolean {
 	const missing = difference(confirmed, shown);
 	return documented(missing).length > 0 || missing.some((event) => list.events.has(event));
 }

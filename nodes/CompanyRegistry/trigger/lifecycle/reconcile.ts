@@ -24,7 +24,7 @@ import { noFindings, type Findings } from '../records/outcome';
 import { isOtherAccount, webhooksElsewhere } from './account';
 import { endGap } from '../records/gap';
 import { newReference } from './identity';
-import { believeList, markActive, recordDrift, recordDrifts } from './observe';
+import { markActive, recordDrift, recordPaused } from './observe';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
 import { askAbout, create, isMissing, pause, update } from './requests';
 import { TIMES } from './schedule';
@@ -106,15 +106,12 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 /** Records what the list shows, and plans the difference. */
 function observeAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
 	const { memory, desired, kind } = pass;
-	const now = performance.now();
-	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
 	const current = difference<Subscription>(memory.all, foreign);
-	const unsure = current.filter(isKnown).filter((one) => one.said === 'unsure' && !isRecent(one));
-	believeList(unsure, list, desired);
+	recordPaused(current.filter(isKnown), list);
 
-	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
+	const plan = makePlan(desired, current, list, kind === 'publish');
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
-	recordDrifts(plan, list, desired, memory.lastGood);
+	for (const [one, drift] of plan.drift) recordDrift(one, drift, memory.lastGood);
 	return plan;
 }
 
@@ -226,7 +223,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	const reserved = shuffle(companies).map((company): Pending => {
 		return { reference: newReference(), company, earlier: listed[company] ?? [] };
 	});
-	const unsent = () => reserved.filter(({ sentAt }) => sentAt === undefined);
+	const unsent = () => reserved.filter(({ isSent }) => !isSent);
 	const send = async (one: Pending) => await tryRequest(progress, one, createFor);
 
 	try {

@@ -38,7 +38,7 @@ export interface Requests {
  */
 export async function create(requests: Requests, one: Pending): Promise<Known> {
 	const { memory, registry, desired, signal } = requests;
-	one.sentAt = performance.now();
+	one.isSent = true;
 	// Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report.
 	memory.subscriptions.set(one.reference, one);
 
@@ -69,8 +69,7 @@ function keepAnswer(
 
 	const target = confirmedTarget(desired, answer);
 	const said = answer.is_active === false ? 'paused' : 'active';
-	const sentAt = performance.now();
-	const known: Known = { reference, company, id, secret, said, target, sentAt };
+	const known: Known = { reference, company, id, secret, said, target };
 	memory.subscriptions.set(reference, known);
 	return known;
 }
@@ -95,8 +94,6 @@ export async function askAbout(requests: Requests, one: Known): Promise<Drift | 
 	const { registry, signal, list } = requests;
 	const url = withReference(one.target.url, one.reference);
 	const answer = await updateWebhook(registry, one.id, { url }, signal);
-	one.sentAt = performance.now();
-
 	if (answer.is_active === false) return 'paused';
 	return answer.events && lacksEvents(answer.events, one.target.events, list)
 		? 'events'
@@ -107,7 +104,7 @@ export async function askAbout(requests: Requests, one: Known): Promise<Drift | 
 export async function pause(requests: Requests, one: Known): Promise<void> {
 	const { is_active } = await change(requests, one, { is_active: false });
 	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
-	Object.assign(one, { said: 'paused', sentAt: performance.now() });
+	one.said = 'paused';
 }
 
 /** Sends a change. The webhook is unsure while the service has not answered; a refusal changes nothing. */
@@ -124,7 +121,6 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
 		const isLost = isUnclear(reason) && !isHarmless;
 		one.said = isLost || (isDoubtful && before === 'active') ? 'unsure' : before;
-		one.sentAt = performance.now();
 		throw reason;
 	});
 }
@@ -144,7 +140,6 @@ export function problemIn(
 /** Records what the service has answered to an update. */
 function keepUpdate({ desired }: Requests, one: Known, answer: Partial<WebhookAnswer>): void {
 	one.target = confirmedTarget(desired, answer);
-	one.sentAt = performance.now();
 	one.said = answer.is_active === false ? 'paused' : 'active';
 }
 

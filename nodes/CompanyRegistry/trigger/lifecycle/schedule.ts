@@ -33,8 +33,6 @@ export const TIMES = {
 	save: 250,
 	/** A pass stores at the first success after this time. */
 	store: 30_000,
-	/** The list may lag behind our own change for this time. */
-	listLag: 60_000,
 	/** A failure that may pass is reported after so long. */
 	beforeReport: 600_000,
 };

@@ -162,9 +162,6 @@ export class TriggerMemory {
 			const losesSecret = held !== undefined && isKnown(held) && !isKnown(subscription);
 			if (!losesSecret) this.subscriptions.set(subscription.reference, subscription);
 		}
-
-		// The list may lag behind what n8n asked for just before its end.
-		for (const one of this.pending) one.sentAt = performance.now();
 		return true;
 	}
 

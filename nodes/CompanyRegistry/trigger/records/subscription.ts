@@ -13,14 +13,14 @@ interface Requested {
 	/** Random query parameter of its URL, by which a delivery finds its secret. */
 	reference: string;
 	company: string;
-	/** When this process last sent or loaded it, in milliseconds of `performance.now()`. */
-	sentAt?: number;
 }
 
 /** A webhook that the service was asked to create, or is about to be: no usable answer has come. */
 export interface Pending extends Requested {
 	/** Ids of the other active webhooks that its company had before: none of them is this one. */
 	earlier: string[];
+	/** Whether this process has sent its request. */
+	isSent?: boolean;
 }
 
 /** A webhook that this trigger owns at the service. It records what the service last said, never what is desired. */
