@@ -39,9 +39,9 @@ export function newTriggerId(
 		const [second] = cronOf(id).split(' ');
 		// n8n wakes the trigger at the same second of each minute.
 		const isChecked = range(from, until, 1_000).some(
-			(at) => new Date(at).getSeconds() === Number(second) && isDue(dueAt, every, at),
+			(at) => new Date(at).getSeconds() === Number(second) && isDue(dueAt, at),
 		);
-		if (isChecked && !isDue(dueAt, every, from)) return id;
+		if (isChecked && !isDue(dueAt, from)) return id;
 	}
 	throw new Error(`No trigger has a check between ${earliest} and ${latest} seconds from now`);
 }

@@ -262,18 +262,6 @@ describe('a service that fails', () => {
 		await workflow.start();
 		expect(workflow.state()?.facts.failingSince).toBeUndefined();
 	});
-
-	it('is reported although the clock was ahead when it began to fail', async () => {
-		setTimes({ beforeReport: 10 * MINUTE });
-		await publish();
-		passTime(400 * 24 * HOUR);
-		simulator.fault(DOWN);
-		await workflow.tick(0);
-		passTime(-399.9 * 24 * HOUR);
-		await workflow.later();
-		await workflow.later();
-		expect(workflow.shown).toHaveLength(1);
-	});
 });
 
 it('webhooks that the list lacks are asked about, at most twenty in a check, and repaired', async () => {

@@ -117,8 +117,7 @@ export class Controller {
 
 	/** A minute has passed. @param at milliseconds since the epoch */
 	tick(at: number): void {
-		const every = this.memory.desired?.options.checkEvery ?? 'hour';
-		if (this.run === undefined && isDue(this.dueAt, every, at)) this.check();
+		if (this.run === undefined && isDue(this.dueAt, at)) this.check();
 	}
 
 	private check(): void {

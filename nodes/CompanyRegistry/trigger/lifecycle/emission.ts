@@ -32,9 +32,8 @@ export function emitFailure(
 	memory: TriggerMemory,
 	{ title, description }: ReportedFailure,
 ): void {
-	const { onError = 'stopWorkflow', continueOnFail } = context.getNode();
-	const stopsWorkflow = onError === 'stopWorkflow' && !continueOnFail;
-	if (stopsWorkflow) return emit(context, memory, { [FAILURE]: { title, description } });
+	const { onError = 'stopWorkflow' } = context.getNode();
+	if (onError === 'stopWorkflow') return emit(context, memory, { [FAILURE]: { title, description } });
 
 	// Here n8n would hand the item to the next node instead of failing.
 	context.saveFailedExecution(new NodeOperationError(context.getNode(), title, { description }));

@@ -111,7 +111,7 @@ function observeAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
 
 	const plan = makePlan(desired, current, list, kind === 'publish');
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
-	for (const [one, drift] of plan.drift) recordDrift(one, drift, memory.lastGood);
+	for (const [one, drift] of plan.drift) recordDrift(one, drift, memory.facts.healthyAt);
 	return plan;
 }
 
@@ -205,13 +205,13 @@ async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
 		if (one.said === 'unsure' && !progress.gone.has(one.company)) markActive(one);
 		return;
 	}
-	recordDrift(one, drift, progress.memory.lastGood);
+	recordDrift(one, drift, progress.memory.facts.healthyAt);
 	await restore(progress, one);
 }
 
 /** It stays until its replacement exists, so that an aborted pass loses nothing. */
 function recordGone({ memory, gone }: Progress, one: Known, wasPaused: boolean): void {
-	if (!wasPaused) recordDrift(one, 'removed', memory.lastGood);
+	if (!wasPaused) recordDrift(one, 'removed', memory.facts.healthyAt);
 	gone.set(one.company, one);
 }
 

@@ -60,9 +60,8 @@ export function nextCheck(node: string, every: Period, at: number, retry?: Retry
 	return Math.max(soonest, earliest);
 }
 
-/** Whether a check is due; also if the clock was set back since it was planned. */
-export function isDue(dueAt: number, every: Period, at: number): boolean {
-	return at >= dueAt - EARLY || dueAt - at > PERIODS[every] + EARLY;
+export function isDue(dueAt: number, at: number): boolean {
+	return at >= dueAt - EARLY;
 }
 
 /** The same for the same node, so that many triggers do not check at once. */

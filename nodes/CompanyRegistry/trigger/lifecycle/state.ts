@@ -70,12 +70,6 @@ export class TriggerMemory {
 		return this.all.filter(isPending);
 	}
 
-	/** When a pass last came to its end. A clock that was set back makes it useless. */
-	get lastGood(): number | undefined {
-		const { healthyAt = Infinity } = this.facts;
-		return healthyAt <= Date.now() ? healthyAt : undefined;
-	}
-
 	updateFacts(facts: Partial<Facts>): void {
 		this.facts = omitBy({ ...this.facts, ...facts }, isUndefined) as unknown as Facts;
 	}
@@ -115,9 +109,8 @@ export class TriggerMemory {
 		const { isChecked, failure, refused, reading } = outcome;
 		const { check = at, list = at } = this.facts.failingSince ?? {};
 		const since = {
-			// A clock that was ahead must not silence a failure.
-			...(isFailing(outcome) && { check: Math.min(check, at) }),
-			...(reading.problem && { list: Math.min(list, at) }),
+			...(isFailing(outcome) && { check }),
+			...(reading.problem && { list }),
 		};
 		this.updateFacts({ failingSince: isEmpty(since) ? undefined : since });
 
@@ -254,11 +247,9 @@ export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 	}
 }
 
-/** Whether a trigger was unpublished long ago and all of its webhooks are paused: its node may no longer exist. */
-function isAbandoned({ facts, lines, targets }: Pick<TriggerState, 'facts' | 'lines' | 'targets'>) {
-	const { status, takenDownAt = Infinity } = facts;
-	if (status === 'published' || Date.now() - takenDownAt < FORGET_AFTER) return false;
-	return parseLines(lines, targets).every((one) => isKnown(one) && one.said === 'paused');
+/** Whether a trigger was unpublished long ago: its node may no longer exist. */
+function isAbandoned({ facts: { status, takenDownAt = Infinity } }: Pick<TriggerState, 'facts'>) {
+	return status !== 'published' && Date.now() - takenDownAt > FORGET_AFTER;
 }
 
 function statesIn(data: IDataObject): Record<string, TriggerState | undefined> {

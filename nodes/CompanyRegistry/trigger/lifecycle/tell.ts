@@ -50,8 +50,7 @@ export function tell(
 
 function isDue(problem: Problem, told: Record<string, number>, at: number): boolean {
 	if (!(problem in told)) return true;
-	// A clock may have been ahead.
-	return rhythmOf(problem) !== 'once' && Math.abs(at - told[problem]) >= NEARLY_A_DAY;
+	return rhythmOf(problem) !== 'once' && at - told[problem] >= NEARLY_A_DAY;
 }
 
 /** Before the emission, which stores it. */
