@@ -4,18 +4,18 @@ import {
 	isDue,
 	nextCheck,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import {
+	CHECK_PERIODS,
+	type CheckPeriod,
+} from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 
 const MINUTE = 60_000;
 const NODES = [...Array(1000).keys()].map((n) => `node ${n}`);
 const at = Date.UTC(2026, 10, 25, 12, 34, 56);
 
-it.each([
-	['tenMinutes', 10],
-	['hour', 60],
-	['day', 24 * 60],
-] as const)(
-	'%s: the next check comes within %d minutes, and then at that interval',
-	(every, minutes) => {
+it.each(Object.entries(CHECK_PERIODS) as Array<[CheckPeriod, { minutes: number }]>)(
+	'every %s: a check comes within that time, and then at that interval',
+	(every, { minutes }) => {
 		const period = minutes * MINUTE;
 		const first = NODES.map((node) => nextCheck(node, every, at));
 		for (const [index, node] of NODES.entries()) {

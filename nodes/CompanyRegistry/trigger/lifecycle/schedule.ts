@@ -1,11 +1,10 @@
 import { createHash } from 'crypto';
 
+import { CHECK_PERIODS, type CheckPeriod } from '../parameters/options';
+
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 /** n8n wakes the trigger once a minute: so early, a check counts as due. */
 export const EARLY = MINUTE / 2;
-const PERIODS = { tenMinutes: 10 * MINUTE, hour: HOUR, day: 24 * HOUR };
-type Period = keyof typeof PERIODS;
 const LONGEST_RETRY = 10 * MINUTE;
 
 /** Passes that fail. Times are milliseconds since the epoch. */
@@ -47,9 +46,10 @@ export function cronOf(node: string): `${number} * * * * *` {
  * before `retry.earliest`, and when the failure has lasted long enough to be reported. Times are milliseconds since the
  * epoch.
  */
-export function nextCheck(node: string, every: Period, at: number, retry?: Retry): number {
-	const period = PERIODS[every];
-	const offset = numberOf(node, period / MINUTE) * MINUTE;
+export function nextCheck(node: string, every: CheckPeriod, at: number, retry?: Retry): number {
+	const { minutes } = CHECK_PERIODS[every];
+	const period = minutes * MINUTE;
+	const offset = numberOf(node, minutes) * MINUTE;
 	const regular = Math.floor((at + EARLY - offset) / period) * period + offset + period;
 	if (retry === undefined) return regular;
 

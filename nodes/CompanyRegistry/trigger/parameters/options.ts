@@ -1,4 +1,4 @@
-import { attempt, isError } from 'lodash';
+import { attempt, isError, keys } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -10,6 +10,15 @@ export const companiesFromSchema = z.enum(['numbers', 'list', 'link']).catch('nu
 
 export type CompaniesFrom = z.output<typeof companiesFromSchema>;
 
+/** The choices of *Check Every*. */
+export const CHECK_PERIODS = {
+	tenMinutes: { name: 'Ten Minutes', minutes: 10 },
+	hour: { name: 'Hour', minutes: 60 },
+	day: { name: 'Day', minutes: 24 * 60 },
+};
+
+export type CheckPeriod = keyof typeof CHECK_PERIODS;
+
 const DEFAULT_TOLERANCE = { seconds: 300 };
 
 /** A value that is missing or unknown counts as the documented default. */
@@ -17,7 +26,7 @@ export const optionsSchema = z.object({
 	additionalEvents: z.unknown(),
 	addressChanged: z.enum(['stop', 'move', 'new']).catch('stop'),
 	allowLargeRemovals: z.boolean().catch(false),
-	checkEvery: z.enum(['tenMinutes', 'hour', 'day']).catch('hour'),
+	checkEvery: z.enum(keys(CHECK_PERIODS) as [CheckPeriod]).catch('hour'),
 	/** Without a scheme, common formats are recognised. */
 	signature: z
 		.object({

@@ -1,8 +1,10 @@
+import { map } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { triggerOnOptions } from '../../shared/events';
 import { companyNumberField } from '../../shared/companyNumberLocator';
 import { signatureSchemeProperties } from './customSchemeFields';
+import { CHECK_PERIODS } from './options';
 
 /** The chosen events by the names that the user sees. A space parts the braces that n8n would take for the end. */
 const NAMES = Object.fromEntries(triggerOnOptions.map(({ name, value }) => [value, name]));
@@ -99,11 +101,7 @@ export const triggerProperties: INodeProperties[] = [
 				displayName: 'Check Every',
 				name: 'checkEvery',
 				type: 'options',
-				options: [
-					{ name: 'Ten Minutes', value: 'tenMinutes' },
-					{ name: 'Hour', value: 'hour' },
-					{ name: 'Day', value: 'day' },
-				],
+				options: map(CHECK_PERIODS, ({ name }, value) => ({ name, value })),
 				default: 'hour',
 				description:
 					"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
