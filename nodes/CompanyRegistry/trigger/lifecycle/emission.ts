@@ -33,7 +33,8 @@ export function emitFailure(
 	{ title, description }: ReportedFailure,
 ): void {
 	const { onError = 'stopWorkflow' } = context.getNode();
-	if (onError === 'stopWorkflow') return emit(context, memory, { [FAILURE]: { title, description } });
+	if (onError === 'stopWorkflow')
+		return emit(context, memory, { [FAILURE]: { title, description } });
 
 	// Here n8n would hand the item to the next node instead of failing.
 	context.saveFailedExecution(new NodeOperationError(context.getNode(), title, { description }));

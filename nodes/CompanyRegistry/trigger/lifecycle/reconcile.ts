@@ -1,12 +1,6 @@
-import { difference, partition, pick, shuffle } from 'lodash';
+import { difference, pick, shuffle } from 'lodash';
 
-import {
-	isGone,
-	isOfOneCompany,
-	isUnclear,
-	messageOf,
-	RegistryFailure,
-} from '../../registry/failure';
+import { isGone, isOfOneCompany, isUnclear } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import { listWebhooks, type WebhookList } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
@@ -26,20 +20,16 @@ import { endGap } from '../records/gap';
 import { newReference } from './identity';
 import { markActive, recordDrift, recordPaused } from './observe';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
+import { PeriodicStore } from './periodicStore';
+import { RepeatedFailures } from './repeatedFailures';
 import { askAbout, create, isMissing, pause, update } from './requests';
-import { TIMES } from './schedule';
 import { idsBeside, type TriggerMemory } from './state';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
-/** A pass stores after this many creates, or after this share of its creates, whichever is more. */
-const CREATES_PER_STORE = { least: 25, share: 1 / 20 };
-/** A pass stops after this many equal refusals in a row. */
-const MAXIMUM_REFUSED = 20;
-/** The same for requests that may each have left a webhook behind. */
-const MAXIMUM_LOST = 3;
 /** A pass asks about at most this many webhooks that the list lacks, and about the others if all of these are gone. */
 const MAXIMUM_ABSENT = 20;
+const MANY_GONE = `More than ${MAXIMUM_ABSENT} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`;
 
 export interface Pass {
 	memory: TriggerMemory;
@@ -63,12 +53,7 @@ interface Progress extends Pass {
 	foreign: Known[];
 	/** Desired webhooks that the service no longer has, by company, until they are replaced. */
 	gone: Map<string, Known>;
-	/** The latest failures in a row, by the key of their common reason. */
-	failures: string[];
-	/** After so many creates the pass stores. */
-	createsPerStore: number;
-	/** When the pass last stored, in milliseconds of `performance.now()`, and its creates since then. */
-	lastStore: { at: number; creates: number };
+	store: PeriodicStore;
 }
 
 /**
@@ -93,9 +78,8 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = observeAndPlan(pass, list, foreign);
 	findings.others = otherWebhooks(pass, list);
 	const progress: Progress = {
-		...{ ...pass, findings, list, foreign, gone: new Map(), failures: [] },
-		createsPerStore: createsPerStore(plan.create.length),
-		lastStore: { at: performance.now(), creates: 0 },
+		...{ ...pass, findings, list, foreign, gone: new Map() },
+		store: new PeriodicStore(plan.create.length, pass.persist),
 	};
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
@@ -143,30 +127,33 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 	return foreign;
 }
 
+/** Each step begins with a new count of failures, so that none keeps the next ones from their work. */
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	const { memory, list, gone } = progress;
 	const isOurList = isListed(memory.known, list);
-	const sendAll = async (known: Known[], request: Request<Known>) =>
+	const areManyGone = () => gone.size > MAXIMUM_ABSENT && !isOurList;
+	const sendAll: SendAll = async (known, request) => {
+		const failures = new RepeatedFailures();
 		await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
-			await tryRequest(progress, one, request);
-			if (gone.size <= MAXIMUM_ABSENT || isOurList) return;
-			throw new Stopped(
-				`More than ${MAXIMUM_ABSENT} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
-			);
+			await tryRequest(progress, one, request, failures);
+			if (areManyGone()) throw new Stopped(MANY_GONE);
 		});
-
-	// Those that the last pass could not change must not keep the others waiting for ever.
-	const [again, first] = partition(plan.update, ({ company, said }) => {
-		return memory.refused.has(company) || said === 'unsure';
-	});
-	await sendAll(first, restore);
-
-	await askAboutAbsent(progress, plan, sendAll);
+	};
 	const replaceable = () => [...gone.keys()].filter(plan.mayCreate);
-	await createAll(progress, [...plan.create, ...replaceable()]);
-	gone.clear();
-	await sendAll(again, restore);
-	await createAll(progress, replaceable());
+	const steps = [
+		async () => await sendAll(shuffle(plan.update), restore),
+		async () => await askAboutAbsent(progress, plan, sendAll),
+		async () => await createAll(progress, [...plan.create, ...replaceable()]),
+	];
+
+	let stopped: unknown;
+	for (const step of steps) {
+		const reason = await rejectionOf(step());
+		const endsStep = reason instanceof Stopped || isUnclear(reason);
+		if (reason !== undefined && (!endsStep || areManyGone())) throw reason;
+		stopped ??= reason;
+	}
+	if (stopped !== undefined) throw stopped;
 }
 
 type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
@@ -224,7 +211,8 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 		return { reference: newReference(), company, earlier: listed[company] ?? [] };
 	});
 	const unsent = () => reserved.filter(({ isSent }) => !isSent);
-	const send = async (one: Pending) => await tryRequest(progress, one, createFor);
+	const failures = new RepeatedFailures();
+	const send = async (one: Pending) => await tryRequest(progress, one, createFor, failures);
 
 	try {
 		// One by one until an answer can be used: each that cannot may leave a webhook behind.
@@ -250,7 +238,7 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 		memory.subscriptions.delete(replaced.reference);
 	}
 	if (isServing(known, desired)) endGap(known, Date.now());
-	storeNowAndThen(progress);
+	progress.store.noteCreate();
 	if (!isConfirmed(known, desired)) await update(progress, known);
 }
 
@@ -273,11 +261,12 @@ async function tryRequest<One extends Subscription>(
 	progress: Progress,
 	one: One,
 	request: Request<One>,
+	failures: RepeatedFailures,
 ): Promise<boolean> {
 	progress.signal.throwIfAborted();
 	const reason = await rejectionOf(request(progress, one));
 	if (reason === undefined) {
-		progress.failures = [];
+		failures.noteSuccess();
 		return true;
 	}
 
@@ -288,44 +277,8 @@ async function tryRequest<One extends Subscription>(
 	const { findings } = progress;
 	if (isLost) findings.failure ??= reason;
 	else findings.refused.set(one.company, reason);
-	stopAfterMany(progress, one, reason);
+	failures.noteFailure(reason, !isKnown(one));
 	return false;
-}
-
-/** A secret is shown once, so a kill must not lose many. Each store is an execution of the workflow. */
-function storeNowAndThen({ createsPerStore, lastStore, persist }: Progress): void {
-	lastStore.creates++;
-	const now = performance.now();
-	const isDue = lastStore.creates >= createsPerStore || now - lastStore.at >= TIMES.store;
-	if (!isDue) return;
-
-	Object.assign(lastStore, { at: now, creates: 0 });
-	persist();
-}
-
-function createsPerStore(creates: number): number {
-	return Math.max(CREATES_PER_STORE.least, Math.ceil(creates * CREATES_PER_STORE.share));
-}
-
-/** @throws Error where too many requests in a row have failed for the same reason */
-function stopAfterMany(progress: Progress, one: Subscription, reason: unknown): void {
-	const key = sameReasonKey(reason);
-	progress.failures = [...progress.failures.filter((earlier) => earlier === key), key];
-
-	const isLost = isUnclear(reason);
-	// A create without a usable answer may have left a webhook behind.
-	const leavesWebhook = isLost || (reason instanceof UnusableAnswer && !isKnown(one));
-	const { length } = progress.failures;
-	if (length < (leavesWebhook ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return;
-	throw isLost
-		? reason
-		: new Stopped(`Setup stopped after ${length} identical refusals in a row`, { cause: reason });
-}
-
-/** A key that failures for the same reason share: the words of the service may hold the id of a request. */
-function sameReasonKey(reason: unknown): string {
-	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
-	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
 }
 
 /** One that cannot be paused does not stop the others, unless many fail. */

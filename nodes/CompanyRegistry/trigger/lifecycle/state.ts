@@ -47,8 +47,6 @@ export class TriggerMemory {
 	facts: Readonly<Facts> = { status: 'new', account: '' };
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
-	/** Companies that the service refused in the last pass of this process, with the reasons. */
-	refused = new Map<string, unknown>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	current: Desired | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
@@ -104,9 +102,9 @@ export class TriggerMemory {
 		return this.current?.reading;
 	}
 
-	/** What a pass came to: since when passes fail, and whom the service refused. @param at in milliseconds since the epoch */
+	/** Since when passes fail, or when one last came to its end. @param at in milliseconds since the epoch */
 	rememberResult(outcome: Outcome, at: number): void {
-		const { isChecked, failure, refused, reading } = outcome;
+		const { isChecked, failure, reading } = outcome;
 		const { check = at, list = at } = this.facts.failingSince ?? {};
 		const since = {
 			...(isFailing(outcome) && { check }),
@@ -114,10 +112,7 @@ export class TriggerMemory {
 		};
 		this.updateFacts({ failingSince: isEmpty(since) ? undefined : since });
 
-		// A pass that did not come to its end has tried only some of those that were refused before.
-		const isWhole = isChecked && failure === undefined;
-		this.refused = new Map(isWhole ? refused : [...this.refused, ...refused]);
-		if (isWhole) this.updateFacts({ healthyAt: at });
+		if (isChecked && failure === undefined) this.updateFacts({ healthyAt: at });
 	}
 
 	/**

@@ -1,0 +1,37 @@
+import { isUnclear, messageOf, RegistryFailure } from '../../registry/failure';
+import { Stopped, UnusableAnswer } from '../records/failures';
+
+/** So many equal refusals in a row stop what is sent. */
+const MAXIMUM_REFUSED = 20;
+/** The same for requests that may each have left a webhook behind, or had no answer. */
+const MAXIMUM_LOST = 3;
+
+/** Failures in a row for the same reason: thousands of requests that fail alike help nobody. */
+export class RepeatedFailures {
+	private reason = '';
+	private count = 0;
+
+	noteSuccess(): void {
+		this.count = 0;
+	}
+
+	/** @throws the reason, or `Stopped`, where too many requests in a row have failed for it */
+	noteFailure(reason: unknown, isCreate: boolean): void {
+		const key = keyOf(reason);
+		this.count = key === this.reason ? this.count + 1 : 1;
+		this.reason = key;
+
+		const isLost = isUnclear(reason);
+		// A create without a usable answer may have left a webhook behind.
+		const leavesWebhook = isCreate && reason instanceof UnusableAnswer;
+		if (this.count < (isLost || leavesWebhook ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return;
+		const words = `Setup stopped after ${this.count} identical refusals in a row`;
+		throw isLost ? reason : new Stopped(words, { cause: reason });
+	}
+}
+
+/** The words of the service may hold the id of a request. */
+function keyOf(reason: unknown): string {
+	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
+	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
+}
