@@ -1,5 +1,9 @@
-import { omit } from 'lodash';
-import { sleep, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
+import {
+	sleep,
+	type IHookFunctions,
+	type ITriggerFunctions,
+	type NodeOperationError,
+} from 'n8n-workflow';
 
 import { messageOf, type RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
@@ -12,22 +16,23 @@ import { deliveringCompanies, noFindings, type Findings, type Outcome } from '..
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { statusOf } from '../reports/status';
 import { openAccount } from './account';
-import { emptyDesired, followLink, type Desired } from './desired';
+import { emptyDesired, type Desired } from './desired';
 import { emit } from './emission';
 import { urlOf } from './identity';
+import { runPass } from './pass';
 import { FailedPublish, untilAnswer } from './publishAnswer';
-import { reconcile, type Pass } from './reconcile';
+import {
+	acceptPublish,
+	beginPublish,
+	undoPublish,
+	withoutOthers,
+	type Publish,
+} from './publishState';
+import { reconcile } from './reconcile';
 import { Runs, type Run } from './runs';
 import { EARLY, isDue, nextCheck, TIMES, type Retry } from './schedule';
 import type { TriggerMemory } from './state';
 import { tell } from './tell';
-
-/** A publish, as n8n asks for it. */
-interface Publish {
-	desired: Desired;
-	/** Digest of the node's parameters. */
-	parameters: string;
-}
 
 /** The state of a publish that n8n waits for. */
 interface PublishAnswer {
@@ -38,11 +43,6 @@ interface PublishAnswer {
 	/** Whether n8n has its answer. */
 	isGiven: boolean;
 }
-
-type PassOptions = Pick<Pass, 'kind' | 'signal' | 'findings'> & {
-	/** Whether n8n starts: then only a link that was read just now takes a company out. */
-	isStart: boolean;
-};
 
 /** The triggers of this process that n8n lets act. */
 const attached = new Set<Controller>();
@@ -121,7 +121,7 @@ export class Controller {
 	}
 
 	private check(): void {
-		const { context, memory, isStarting: isStart } = this;
+		const { context, memory, persist, isStarting: isStart } = this;
 		const { current, facts } = memory;
 		// One that does not begin, or is aborted, is due again.
 		this.dueAt = 0;
@@ -129,10 +129,8 @@ export class Controller {
 
 		this.runs.begin('check', async (signal) => {
 			const opening = openAccount(context, current.desired, memory, false);
-			const outcome = await this.pass(context, current, opening, {
-				kind: 'check',
-				isStart,
-				signal,
+			const outcome = await runPass(context, current, opening, {
+				...{ memory, persist, signal, kind: 'check', isStart },
 			});
 			if (signal.aborted) return;
 			this.isStarting = false;
@@ -148,40 +146,57 @@ export class Controller {
 	 * @throws NodeOperationError where nothing desired is watched
 	 */
 	async publish(context: IHookFunctions, publish: Publish): Promise<void> {
-		const { memory, failedPublish } = this;
-		const { desired, reading } = publish.desired;
+		const { failedPublish, memory } = this;
 		const began = performance.now();
-		const opening = openAccount(context, desired, memory, true);
+		const opening = openAccount(context, publish.desired.desired, memory, true);
 		const account = await opening.then((registry) => registry.account).catch(() => undefined);
-
 		const what = FailedPublish.nameOf(context, account);
 		failedPublish.repeatFor(what, began);
-		const fail = (outcome: Outcome, isLate: boolean) => {
-			const error = this.failure(context, outcome, isLate);
-			failedPublish.note(what, began, error);
-			return error;
-		};
-		const isWatching = () =>
-			deliveringCompanies(memory.known, memory.desired ?? desired).length > 0;
+
+		const error = await this.tryPublish(context, publish, opening, began);
+		failedPublish.note(what, began, error);
+		if (error) throw error;
+	}
+
+	/** @returns why nothing desired is watched; undefined where something is */
+	private async tryPublish(
+		context: IHookFunctions,
+		publish: Publish,
+		opening: Promise<Registry>,
+		began: number,
+	): Promise<NodeOperationError | undefined> {
+		const { memory } = this;
+		const { desired, reading } = publish.desired;
 		const isAnyInForce = deliveringCompanies(memory.known, desired).length > 0;
-		if (reading.problem && !isAnyInForce) throw fail({ desired, reading, ...noFindings() }, false);
+		if (reading.problem && !isAnyInForce) {
+			return this.failure(context, { desired, reading, ...noFindings() }, false);
+		}
 
 		const { facts: before } = memory;
-		this.beginPublish(publish);
+		this.isStarting = false;
+		beginPublish(memory, publish);
 		const answer: PublishAnswer = { findings: noFindings(), isGiven: false };
 		const run = this.runPublish(context, publish.desired, opening, answer);
 		const isCurrent = () => this.run === run;
+		const isWatching = () =>
+			deliveringCompanies(memory.known, memory.desired ?? desired).length > 0;
 		await untilAnswer(run, began, isCurrent, isWatching);
 
 		// A newer change has replaced this one, and n8n would undo it for an error here.
-		if (!isCurrent() && answer.outcome === undefined) return;
-		if (isWatching()) return this.acceptPublish(publish.desired, answer);
+		if (!isCurrent() && answer.outcome === undefined) return undefined;
+		if (isWatching()) {
+			acceptPublish(memory, publish.desired);
+			answer.isGiven = true;
+			// n8n saves once this has returned.
+			if (answer.outcome) this.conclude(answer.outcome, 'publish', false);
+			return undefined;
+		}
 
 		run.abort();
 		const soFar = { ...(memory.current ?? publish.desired), ...answer.findings };
-		const error = fail(answer.outcome ?? soFar, answer.outcome === undefined);
-		this.undoPublish(before);
-		throw error;
+		const error = this.failure(context, answer.outcome ?? soFar, answer.outcome === undefined);
+		undoPublish(memory, before);
+		return error;
 	}
 
 	/** The pass of a publish. One that ends behind the answer concludes itself. */
@@ -192,55 +207,15 @@ export class Controller {
 		answer: PublishAnswer,
 	): Run {
 		return this.runs.begin('publish', async (signal) => {
+			const { memory, persist } = this;
 			const { findings } = answer;
-			const options = { kind: 'publish', isStart: false, signal, findings } as const;
-			const outcome = await this.pass(context, desired, opening, options);
+			const outcome = await runPass(context, desired, opening, {
+				...{ memory, persist, signal, findings, kind: 'publish', isStart: false },
+			});
 			if (signal.aborted) return;
 			answer.outcome = outcome;
 			if (answer.isGiven) this.conclude(outcome, 'publish', true);
 		});
-	}
-
-	private beginPublish({ desired, parameters }: Publish): void {
-		const { memory } = this;
-		const { takenDownAt, told } = memory.facts;
-		if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
-		this.isStarting = false;
-		memory.desire(desired);
-
-		// A change takes the trigger down for a moment; after that, a person reads everything again.
-		const isAgain = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
-		memory.updateFacts({
-			status: 'published',
-			told: isAgain ? undefined : withoutOthers(told),
-			...(isAgain && { failingSince: undefined }),
-		});
-		if (desired.reading.problem) return;
-
-		memory.updateFacts({ accepted: parameters });
-		// The question about another address is asked again, so the next answer is a new one.
-		const { addressChanged } = desired.desired.options;
-		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
-	}
-
-	/** The publish succeeds: its pass has ended, or goes on behind the answer. */
-	private acceptPublish({ desired, reading }: Desired, answer: PublishAnswer): void {
-		this.failedPublish.clear();
-		this.memory.updateFacts({ takenDownAt: undefined });
-		// Options that could not be read are not an answer.
-		const { addressChanged } = desired.options;
-		if (!reading.problem) this.memory.updateFacts({ addressChanged });
-		answer.isGiven = true;
-		// n8n saves once this has returned.
-		if (answer.outcome) this.conclude(answer.outcome, 'publish', false);
-	}
-
-	/** n8n takes the trigger down now. */
-	private undoPublish({ status, accepted, list, untold }: Facts): void {
-		const { memory } = this;
-		const undone = status === 'new' ? 'new' : 'unpublished';
-		memory.updateFacts({ status: undone, accepted, list, untold });
-		memory.current = undefined;
 	}
 
 	private failure(context: IHookFunctions, outcome: Outcome, isLate: boolean) {
@@ -285,39 +260,6 @@ export class Controller {
 			if (!isTemporary(failure) && !isRefusal(failure)) break;
 		}
 		return failure === undefined ? '' : messageOf(failure);
-	}
-
-	/** One pass, and what has to be read before it: what cannot be read is the failure of its outcome. */
-	private async pass(
-		context: IHookFunctions | ITriggerFunctions,
-		read: Desired,
-		opening: Promise<Registry>,
-		{ isStart, ...options }: PassOptions,
-	): Promise<Outcome> {
-		const { memory, persist } = this;
-		const isPublish = options.kind === 'publish';
-		try {
-			const registry = await opening;
-			const keep = (problem: Error): Desired => ({
-				...read,
-				reading: { ...read.reading, problem },
-			});
-			const following = followLink(context, read, memory, isPublish);
-			const followed = await following.catch(keep);
-			if (options.signal.aborted) return { ...read, ...noFindings() };
-
-			memory.accept(followed);
-			const { desired, reading } = followed;
-			if (desired.companies.length === 0)
-				return { ...followed, ...noFindings({ failure: reading.problem }) };
-			// A link that was read just now says who has left.
-			const mayPause = !isStart || (desired.followsLink && !reading.problem);
-			const pass = { memory, desired, registry, persist, mayPause };
-			const findings = await reconcile({ ...pass, ...options });
-			return { desired, reading, ...findings };
-		} catch (reason) {
-			return { ...read, ...noFindings({ failure: reason }) };
-		}
 	}
 
 	/** Plans the next check, reports what a pass came to, and stores it unless n8n saves anyway. */
@@ -367,9 +309,4 @@ function retryOf(outcome: Outcome, { failingSince = {} }: Facts, at: number): Re
 	if (since === undefined) return undefined;
 	const { retryAfter = 0 } = (failure ?? {}) as Partial<RegistryFailure>;
 	return { since, earliest: at + retryAfter };
-}
-
-/** Other active webhooks are named again after a publish or a kill. */
-function withoutOthers(told: Facts['told']): Facts['told'] {
-	return told && omit(told, 'others');
 }

@@ -22,12 +22,9 @@ export class FailedPublish {
 		throw failed.error;
 	}
 
-	note(what: string, began: number, error: NodeOperationError): void {
-		this.failed = { what, error, began, repeats: 0 };
-	}
-
-	clear(): void {
-		this.failed = undefined;
+	/** @param error undefined where the publish has succeeded */
+	note(what: string, began: number, error: NodeOperationError | undefined): void {
+		this.failed = error && { what, error, began, repeats: 0 };
 	}
 
 	/** Names what is published: with other parameters or another account, a further attempt is a new publish. */

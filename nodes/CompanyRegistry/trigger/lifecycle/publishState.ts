@@ -1,0 +1,57 @@
+import { omit } from 'lodash';
+
+import type { Facts } from '../records/facts';
+import type { Desired } from './desired';
+import { TIMES } from './schedule';
+import type { TriggerMemory } from './state';
+
+/** A publish, as n8n asks for it. */
+export interface Publish {
+	desired: Desired;
+	/** Digest of the node's parameters. */
+	parameters: string;
+}
+
+/** A publish begins: from now on this is desired. */
+export function beginPublish(memory: TriggerMemory, { desired, parameters }: Publish): void {
+	const { takenDownAt, told } = memory.facts;
+	if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
+	memory.desire(desired);
+
+	// A change takes the trigger down for a moment; after that, a person reads everything again.
+	const isAgain = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
+	memory.updateFacts({
+		status: 'published',
+		told: isAgain ? undefined : withoutOthers(told),
+		...(isAgain && { failingSince: undefined }),
+	});
+	if (desired.reading.problem) return;
+
+	memory.updateFacts({ accepted: parameters });
+	// The question about another address is asked again, so the next answer is a new one.
+	const { addressChanged } = desired.desired.options;
+	if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
+}
+
+/** The publish succeeds: its pass has ended, or goes on behind the answer. */
+export function acceptPublish(memory: TriggerMemory, { desired, reading }: Desired): void {
+	memory.updateFacts({ takenDownAt: undefined });
+	// Options that could not be read are not an answer.
+	const { addressChanged } = desired.options;
+	if (!reading.problem) memory.updateFacts({ addressChanged });
+}
+
+/** The publish fails, so n8n takes the trigger down. @param before the facts before it began */
+export function undoPublish(
+	memory: TriggerMemory,
+	{ status, accepted, list, untold }: Facts,
+): void {
+	const undone = status === 'new' ? 'new' : 'unpublished';
+	memory.updateFacts({ status: undone, accepted, list, untold });
+	memory.current = undefined;
+}
+
+/** Other active webhooks are named again after a publish or a kill. */
+export function withoutOthers(told: Facts['told']): Facts['told'] {
+	return told && omit(told, 'others');
+}
