@@ -30,13 +30,13 @@ export async function openAccount(
 	const registry = await openRegistry(context);
 	const problem = addressProblem(desired.url, registry.baseUrl);
 	if (problem) throw new Error(problem);
-	const question = askAboutAddress(memory, desired, isPublish);
+	const question = addressQuestion(memory, desired, isPublish);
 	if (question) throw new AddressChanged(question);
 	return registry;
 }
 
 /** The question that a person has to answer before this n8n may change the webhooks; undefined if there is none. */
-export function askAboutAddress(
+export function addressQuestion(
 	memory: TriggerMemory,
 	{ url, options }: Pick<DesiredState, 'url' | 'options'>,
 	isPublish: boolean,
@@ -75,7 +75,7 @@ export function webhooksElsewhere({ known, identity }: TriggerMemory, url: strin
  * Whether the known webhooks belong to another account. To find out, it may send one update.
  * @throws RegistryFailure where that cannot be decided: new webhooks could double all of them
  */
-export async function isOtherAccount(
+export async function probeAccount(
 	{ known, facts }: TriggerMemory,
 	registry: Registry,
 	list: WebhookList,

@@ -74,13 +74,13 @@ export function readDesired(
 		if (list === undefined) return inForce;
 		return withList(inForce, readCompanies(list, companiesFrom), previous, isPublish);
 	} catch (reason) {
-		const problem = problemIn(reason as Error);
+		const problem = withNextStep(reason as Error);
 		return { ...inForce, reading: { ...inForce.reading, problem } };
 	}
 }
 
 /** n8n's own words for an expression name neither the cause nor the next step. */
-function problemIn(reason: Error): Error {
+function withNextStep(reason: Error): Error {
 	if (!EXPRESSION_ERRORS.includes(reason.constructor.name)) return reason;
 	return new Error(
 		`An expression in this node cannot be evaluated (${reason.message}). Open the node, correct the expression and publish`,

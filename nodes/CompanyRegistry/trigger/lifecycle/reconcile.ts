@@ -15,14 +15,14 @@ import {
 import type { DesiredState } from '../records/desired';
 import { isTemporary, Stopped, UnusableAnswer } from '../records/failures';
 import { noFindings, type Findings } from '../records/outcome';
-import { isOtherAccount, webhooksElsewhere } from './account';
+import { probeAccount, webhooksElsewhere } from './account';
 import { endGap } from '../records/gap';
 import { newReference } from './identity';
 import { markActive, recordDrift, recordPaused } from './observe';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
 import { PeriodicStore } from './periodicStore';
 import { RepeatedFailures } from './repeatedFailures';
-import { askAbout, create, isMissing, pause, update } from './requests';
+import { probe, create, isMissing, pause, update } from './requests';
 import { idsBeside, type TriggerMemory } from './state';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
@@ -70,12 +70,16 @@ export async function reconcile(pass: Pass): Promise<Findings> {
 }
 
 async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
-	const { registry, signal, mayPause } = pass;
+	const { memory, registry, kind, signal, mayPause } = pass;
 	const list = await listWebhooks(registry, signal);
-	const foreign = await foreignWebhooks(pass, list);
+	const { webhooks: foreign, isOtherAccount } = await findForeign(pass, list);
+	if (kind === 'unpublish' && foreign.length > 0 && foreign.length === memory.known.length) {
+		throw new Error('they belong to another account or n8n');
+	}
+	if (kind !== 'unpublish' && !isOtherAccount) memory.updateFacts({ account: registry.account });
 	findings.isChecked = true;
 
-	const plan = observeAndPlan(pass, list, foreign);
+	const plan = recordAndPlan(pass, list, foreign);
 	findings.others = otherWebhooks(pass, list);
 	const progress: Progress = {
 		...{ ...pass, findings, list, foreign, gone: new Map() },
@@ -88,7 +92,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 }
 
 /** Records what the list shows, and plans the difference. */
-function observeAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
+function recordAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
 	const { memory, desired, kind } = pass;
 	const current = difference<Subscription>(memory.all, foreign);
 	recordPaused(current.filter(isKnown), list);
@@ -106,25 +110,19 @@ function otherWebhooks({ memory, desired }: Pass, list: WebhookList) {
 	return pick(othersIn(list, own), desired.companies);
 }
 
-/**
- * Webhooks of another account, or of the n8n that this one is a copy of. If there are none, the trigger adopts the
- * account.
- */
-async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> {
-	const { memory, desired, registry, kind, signal } = pass;
-	const isUnpublish = kind === 'unpublish';
-	const elsewhere = webhooksElsewhere(memory, desired.url);
-	const isAbandoned = isUnpublish || desired.options.addressChanged === 'new';
-	const ofAnotherN8n = isAbandoned ? elsewhere : [];
-	const isAllElsewhere = ofAnotherN8n.length > 0 && ofAnotherN8n.length === memory.known.length;
-
-	const isOther = !isAllElsewhere && (await isOtherAccount(memory, registry, list, signal));
-	const foreign = isOther ? memory.known : ofAnotherN8n;
-	if (isUnpublish && foreign.length > 0 && foreign.length === memory.known.length) {
-		throw new Error('they belong to another account or n8n');
+/** Webhooks of another account, or of the n8n that this one is a copy of. To find out, it may send one update. */
+async function findForeign(
+	{ memory, desired, registry, kind, signal }: Pass,
+	list: WebhookList,
+): Promise<{ webhooks: Known[]; isOtherAccount: boolean }> {
+	const { known } = memory;
+	const staysThere = kind === 'unpublish' || desired.options.addressChanged === 'new';
+	const elsewhere = staysThere ? webhooksElsewhere(memory, desired.url) : [];
+	if (known.length > 0 && elsewhere.length === known.length) {
+		return { webhooks: known, isOtherAccount: false };
 	}
-	if (!isOther && !isUnpublish) memory.updateFacts({ account: registry.account });
-	return foreign;
+	const isOtherAccount = await probeAccount(memory, registry, list, signal);
+	return { webhooks: isOtherAccount ? known : elsewhere, isOtherAccount };
 }
 
 /** Each step begins with a new count of failures, so that none keeps the next ones from their work. */
@@ -164,12 +162,12 @@ async function askAboutAbsent(progress: Progress, plan: Plan, sendAll: SendAll):
 	const absent = shuffle(plan.absent);
 	const asked = absent.slice(0, MAXIMUM_ABSENT);
 	const rest = absent.slice(MAXIMUM_ABSENT);
-	await sendAll(asked, checkUnlisted);
+	await sendAll(asked, repairUnlisted);
 	if (!asked.every(({ company }) => progress.gone.has(company))) return;
 
 	// Those that are not asked about before the pass stops may be gone as well.
 	for (const one of rest) one.said = 'unsure';
-	await sendAll(rest, checkUnlisted);
+	await sendAll(rest, repairUnlisted);
 }
 
 /** Updates a webhook, or finds that the service no longer has it. */
@@ -182,8 +180,8 @@ async function restore(progress: Progress, one: Known): Promise<void> {
 }
 
 /** Asks about a webhook that the list does not show, and restores it where it differs. */
-async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
-	const drift = await askAbout(progress, one).catch((reason: unknown) => {
+async function repairUnlisted(progress: Progress, one: Known): Promise<void> {
+	const drift = await probe(progress, one).catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
 		recordGone(progress, one, false);
 		return undefined;

@@ -80,7 +80,7 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 	const body = { url: withReference(url, one.reference), events, is_active: true };
 	const answer = await change(requests, one, body);
 
-	const problem = problemIn(answer, one, requests.desired);
+	const problem = describeDifference(answer, one, requests.desired);
 	if (!isOfAnother(one, answer)) keepUpdate(requests, one, answer);
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 	endGap(one, Date.now());
@@ -90,7 +90,7 @@ export async function update(requests: Requests, one: Known): Promise<void> {
  * Asks about a webhook that the list does not show, by an update that sets its URL again: the answer shows the events
  * and whether it is active. @returns its drift
  */
-export async function askAbout(requests: Requests, one: Known): Promise<Drift | undefined> {
+export async function probe(requests: Requests, one: Known): Promise<Drift | undefined> {
 	const { registry, signal, list } = requests;
 	const url = withReference(one.target.url, one.reference);
 	const answer = await updateWebhook(registry, one.id, { url }, signal);
@@ -126,7 +126,7 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 }
 
 /** How an answer differs from an active webhook with the desired events; empty if it does not. */
-export function problemIn(
+function describeDifference(
 	answer: Partial<WebhookAnswer>,
 	one: Pick<Known, 'company'>,
 	{ events }: Target,

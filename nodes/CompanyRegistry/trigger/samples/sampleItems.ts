@@ -3,7 +3,7 @@ import type { IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventNameOf } from '../../shared/events';
 import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
-import { askAboutAddress, obstacleIn } from '../lifecycle/account';
+import { addressQuestion, obstacleIn } from '../lifecycle/account';
 import { followLink, readDesired } from '../lifecycle/desired';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
@@ -53,7 +53,7 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const emails = describeEmails(currentList(context, list));
 	// A test has another address than the trigger that n8n has published.
 	const url = memory.desired?.url;
-	const question = url && askAboutAddress(memory, { ...desired, url }, true);
+	const question = url && addressQuestion(memory, { ...desired, url }, true);
 	const obstacle = obstacleIn(context) ?? addressProblem(urlOf(context)) ?? question;
 	const isFirst = facts.status === 'new';
 	return { preview: { desired, reading, before, emails, isFirst, obstacle }, company, row };
