@@ -142,15 +142,17 @@ describeInBrowser('60 clients from a spreadsheet to a mail', () => {
 		const list = { last: editor.part('parameter-input-companyNumbers'), height: 226, rows: 7 };
 		await film.take(page, 'parameters', { ...list, caption: '2. Paste your client list' });
 		await editor.executeStep();
-		const output = await editor.output('Publishing will watch 60 companies; 2 rows not read');
-		expect(output).toContain('Not read: row 44 ("sole trader", Ann Example)');
-		expect(output).toContain('Not read: row 64 ("61", Total');
+		const output = await editor.output(
+			'Publishing will watch 60 companies; 2 rows without a company number',
+		);
+		expect(output).toContain('row 44 ("sole trader", Ann Example)');
+		expect(output).toContain('row 64 ("61", Total');
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
 		await editor.part('radio-button-schema').click();
 		await page.getByText('Publishing will watch 60').first().waitFor();
 		await editor.closeMessages();
 		await film.take(page, 'output', {
-			caption: '3. Click Execute step: the preview names rows that were not read',
+			caption: '3. Click Execute step: the preview names rows without a company number',
 			height: 240,
 		});
 
@@ -175,7 +177,7 @@ describeInBrowser('60 clients from a spreadsheet to a mail', () => {
 			`SAMPLE: New Filing: ${FIRST.name}`,
 			`SAMPLE: Officer Appointed: ${FIRST.name}`,
 			`SAMPLE: PSC Added: ${FIRST.name}`,
-			'SAMPLE: Publishing will watch 60 companies; 2 rows not read',
+			'SAMPLE: Publishing will watch 60 companies; 2 rows without a company number',
 		]);
 		await editor.closeNode();
 		// Only now no node lacks a credential, and nothing is to be seen of the samples.

@@ -113,13 +113,11 @@ describe('a sample', () => {
 		expect(items[0].json.text).toContain('Client: Kite Ltd');
 		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
 		expect(previewOf(items)).toEqual([
-			'Publishing will watch 2 companies; 2 rows not read',
-			'Not read: row 3 ("none", Roe)',
-			'Not read: row 2 (empty, Jo Bloggs)',
-			'1 address in column E-mail, such as jd@x.uk',
-			'Zeros: 1 number completed with zeros',
-			'Zeros: 9000001 → 09000001, Kite Ltd',
-			'Repeated: row 5 repeats row 4',
+			'Publishing will watch 2 companies; 2 rows without a company number',
+			'1 address in column E-mail becomes list_email: jd@x.uk',
+			...['No company number:', '- row 3 ("none", Roe)', '- row 2 (empty, Jo Bloggs)'],
+			...['1 number completed with zeros:', '- 9000001 → 09000001, Kite Ltd'],
+			...['Rows that repeat a company:', '- row 5 repeats row 4'],
 		]);
 	});
 
@@ -134,14 +132,14 @@ describe('a sample', () => {
 		expect(more).toEqual([]);
 		expect(previewOf([event])).toEqual([
 			'Publishing will watch 2 companies: 1 added, 1 removed',
-			'Publishing will remove: 99000001 Tessellate Stores plc',
-			'Publishing will add: 99718281 Euler',
+			...['Publishing will remove:', '- 99000001 Tessellate Stores plc'],
+			...['Publishing will add:', '- 99718281 Euler'],
 		]);
 		expect(['preview', ...Object.keys(status.json)]).toEqual(Object.keys(event.json));
 		expect(outputSchema.parse(status.json)).toMatchObject({
 			subject: 'SAMPLE: Publishing will watch 2 companies: 1 added, 1 removed',
 			text: expect.stringMatching(
-				/^SAMPLE\. Nothing was filed\.\nPublishing will remove: 99000001/,
+				/^SAMPLE\. Nothing was filed\.\nPublishing will remove:\n- 99000001/,
 			),
 			event: 'watch.report',
 			payload: {
@@ -152,7 +150,7 @@ describe('a sample', () => {
 
 		const slip = { companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc\nSC123456\t' };
 		expect(previewOf(await executeStep(triggerWith(slip, { workflowId })))).toContain(
-			'Changed number: Tessellate Stores plc: 99000001 → 09900001',
+			'- Tessellate Stores plc: 99000001 → 09900001',
 		);
 	});
 

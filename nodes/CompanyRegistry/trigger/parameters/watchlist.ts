@@ -142,14 +142,14 @@ export function namesIn(rows: ListRow[]): ReadonlyMap<string, string> {
 	return namesOf(rows.map((row) => [row.number ?? '', row]));
 }
 
-/** Where a list has addresses: `58 addresses in column Email, such as jane@x.uk`; undefined without any. */
+/** Where a list has addresses: `58 addresses in column Email become list_email, such as jane@x.uk`. */
 export function describeEmails(list: List | undefined): string | undefined {
 	const found = list && 'listed' in list ? emailColumn(list.listed) : undefined;
 	if (found === undefined) return undefined;
 
 	const { column, count, first } = found;
-	const addresses = count === 1 ? '1 address' : `${count} addresses`;
-	return `${addresses} in column ${column}, such as ${first}`;
+	if (count === 1) return `1 address in column ${column} becomes list_email: ${first}`;
+	return `${count} addresses in column ${column} become list_email, such as ${first}`;
 }
 
 /**

@@ -31,7 +31,7 @@ export function rowHidesCompany({ waiting, reading, watched }: Status): Fact[] {
 	const removed = `so ${pluralise(companies.length, 'company')} ${was} not removed`;
 	return [
 		{
-			says: `${areWatched(watched.length)}; ${pluralise(rows.length, 'row')} not read, ${removed}`,
+			says: `${areWatched(watched.length)}; ${countNotRead(reading)}, ${removed}`,
 			parts: [
 				{ words: 'Correct these rows, or remove them', list: map(rows, 'words') },
 				{ words: 'These companies stay watched until then', list: named(companies, reading.names) },
@@ -45,7 +45,7 @@ export function rowHidesCompany({ waiting, reading, watched }: Status): Fact[] {
 export function rowsNotRead({ reading, waiting, watched }: Status): Fact[] {
 	const rows = mistypedRows(reading);
 	if (rows.length === 0 || waiting.some(({ why }) => why === 'row')) return [];
-	const brief = `${pluralise(rows.length, 'row')} not read`;
+	const brief = countNotRead(reading);
 	return [
 		{
 			says: `${areWatched(watched.length)}; ${brief}`,
@@ -56,7 +56,7 @@ export function rowsNotRead({ reading, waiting, watched }: Status): Fact[] {
 	];
 }
 
-function mistypedRows({ unreadable }: Status['reading']) {
+export function mistypedRows({ unreadable }: Status['reading']) {
 	return filter(unreadable, 'looksMistyped');
 }
 
@@ -100,7 +100,7 @@ export function changeCounts(change: Changes): string {
 }
 
 /** A changed number is neither added nor removed. */
-function withoutChanged({ added, removed, changed }: Changes) {
+export function withoutChanged({ added, removed, changed }: Changes) {
 	return {
 		added: difference(added, map(changed, 'now')),
 		removed: difference(removed, map(changed, 'before')),
@@ -119,34 +119,48 @@ export function allWatched({ watched, isWhole }: Status): Fact[] {
 /** What needs no one and never leads. */
 export function notes({ reading, isWhole, desired }: Status): Fact[] {
 	if (!isWhole) return [];
-	const lists: Part[] = [
-		{ words: 'These rows have no company number', list: map(rowsWithoutDigits(reading), 'words') },
-		{ words: completedWords(reading.completed), list: reading.completed },
-		{ words: 'Rows that repeat a company', list: reading.repeats },
-		{ words: 'Numbers with several names: the first one is used', list: sharedNumbers(reading) },
-		{ words: 'Columns left out, because the list is too large', list: reading.leftOut },
-	];
-	const parts = filter(lists, 'list.length') as Part[];
-	if (reading.isWindows1252) parts.push({ words: WINDOWS_1252 });
-	if (desired.options.allowLargeRemovals) parts.push({ words: REMOVALS_ALLOWED });
+	const parts = [...remarks(reading), ...allowedRemovals(desired)];
 	return parts.length > 0 ? [{ says: '', parts }] : [];
 }
 
-function rowsWithoutDigits({ unreadable }: Status['reading']) {
+/** What a person may want to check of a list that was read. */
+export function remarks(reading: Status['reading']): Part[] {
+	const { completed, repeats, leftOut, isWindows1252 } = reading;
+	const lists: Part[] = [
+		{ words: 'No company number', list: map(rowsWithoutNumber(reading), 'words') },
+		{ words: `${pluralise(completed.length, 'number')} completed with zeros`, list: completed },
+		{ words: 'Rows that repeat a company', list: repeats },
+		{ words: 'Numbers with several names: the first one is used', list: sharedNumbers(reading) },
+		{ words: 'Columns left out, because the list is too large', list: leftOut },
+	];
+	const windows1252 = 'The list was read as windows-1252, because it is not UTF-8: check the names';
+	return [...filter(lists, 'list.length'), ...(isWindows1252 ? [{ words: windows1252 }] : [])];
+}
+
+/** `2 rows not read`; empty where no row looks mistyped. */
+export function countNotRead(reading: Status['reading']): string {
+	const { length } = mistypedRows(reading);
+	return length > 0 ? `${pluralise(length, 'row')} not read` : '';
+}
+
+/** `3 rows without a company number`; empty where each has one, or looks mistyped. */
+export function countWithoutNumber(reading: Status['reading']): string {
+	const { length } = rowsWithoutNumber(reading);
+	return length > 0 ? `${pluralise(length, 'row')} without a company number` : '';
+}
+
+function rowsWithoutNumber({ unreadable }: Status['reading']) {
 	return filter(unreadable, ({ looksMistyped }) => !looksMistyped);
 }
 
 /** Numbers in several rows whose names differ, so that one of them may be another company's. */
-export function sharedNumbers({ unclearNames }: Status['reading']): string[] {
+function sharedNumbers({ unclearNames }: Status['reading']): string[] {
 	const rows = groupBy(unclearNames, ([company]) => company);
 	return map(rows, (some, company) => `${company}: ${map(some, 1).join(', ')}`);
 }
 
-export function completedWords({ length }: string[]): string {
-	return `${pluralise(length, 'number')} completed with zeros`;
+export function allowedRemovals({ options }: Status['desired']): Part[] {
+	if (!options.allowLargeRemovals) return [];
+	const words = "'Allow Large Removals' is on: your next publish may stop watching most companies";
+	return [{ words }];
 }
-
-export const WINDOWS_1252 =
-	'The list was read as windows-1252, because it is not UTF-8: check the names';
-export const REMOVALS_ALLOWED =
-	"'Allow Large Removals' is on: your next publish may stop watching most companies";
