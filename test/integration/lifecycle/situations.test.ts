@@ -134,7 +134,7 @@ describe('row 3: a publish after which no webhook would deliver here', () => {
 		expect(await failureOf(workflow.publish())).toMatch(/N8N_WEBHOOK_URL/);
 	});
 
-	it('an event that all webhooks need is refused at a later publish', async () => {
+	it('the service is down at a later publish', async () => {
 		const workflow = await published(FIVE);
 		await workflow.unpublish();
 		simulator.fault({ times: Infinity, action: { status: 500 } });
@@ -272,13 +272,18 @@ describe('row 11: someone else changes webhooks', () => {
 	it.each([
 		['paused', { is_active: false }],
 		['changed', { events: ['psc.added'] }],
+		['redirected', { url: 'https://elsewhere.example.com/' }],
 		['removed', 'remove' as const],
 	])('%s: repaired at the next check, however short it was', async (_how, change) => {
 		const workflow = await published(FIVE);
 		await workflow.later(10 * MINUTE);
+		const targets = () => simulator.active().map(({ url, events }) => [url.split('?')[0], events]);
+		const before = targets();
 		simulator.drift(change, FIVE.slice(0, 3));
+		simulator.listWithUrls();
 		await workflow.later();
 		expect(simulator.watched()).toEqual(FIVE);
+		expect(targets()).toEqual(before);
 		expect(latest(workflow)).toMatch(
 			matching('Events may be missing for 3 companies between TIME and TIME'),
 		);

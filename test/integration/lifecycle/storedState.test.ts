@@ -2,9 +2,8 @@
 import { PAUSES, serviceForEachTest } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, held, watch, watching } from '../../support/savedWorkflow';
-import { passTime, setTimes } from '../../support/times';
+import { setTimes } from '../../support/times';
 
-const DAY = 86_400_000;
 const FIVE = companyNumbers(5);
 
 const simulator = serviceForEachTest();
@@ -74,29 +73,4 @@ it.each([false, true])('a start pauses nothing (webhook first: %s)', async (isFi
 	// The next check does.
 	await workflow.later();
 	expect(simulator.watched()).toEqual(FIVE.slice(2));
-});
-
-it('the state of another node that was unpublished for 30 days is dropped', async () => {
-	const { workflowId } = workflow.setup;
-	const other = watch(simulator, ['20000001'], { workflowId, node: { id: 'deleted' } });
-	await other.publish();
-	const [{ secret }] = simulator.webhooks();
-	await other.unpublish();
-	workflow.staticData = other.staticData;
-	await workflow.publish();
-	expect(JSON.stringify(workflow.staticData)).toContain(secret);
-
-	passTime(29 * DAY);
-	await workflow.later();
-	expect(JSON.stringify(workflow.staticData)).toContain(secret);
-	passTime(2 * DAY);
-	simulator.drift({ is_active: false }, [FIVE[0]]);
-	await workflow.later();
-	expect(JSON.stringify(workflow.staticData)).not.toContain(secret);
-	expect(held(simulator, workflow)).toHaveLength(5);
-
-	// The next store does not write it again from the memory of this process.
-	simulator.drift({ is_active: false }, [FIVE[1]]);
-	await workflow.later();
-	expect(JSON.stringify(workflow.staticData)).not.toContain(secret);
 });

@@ -126,19 +126,9 @@ describe('the stored state', () => {
 		const both = stored(memoryWith([subscription(1)]), memoryWith([subscription(2)], {}, second));
 		expect(loaded(both).all).toEqual([subscription(1)]);
 		expect(loaded(both, second).all).toEqual([subscription(2)]);
-	});
-
-	it('loses the state of the original once a copied workflow stores its own', () => {
-		const data = stored(memoryWith([subscription(1)]));
-		memoryWith([subscription(2)], {}, { workflow: 'copy', node: 'n2' }).write(data);
-		expect(JSON.stringify(data)).not.toContain('whsec_1');
-		expect(JSON.stringify(data)).toContain('whsec_2');
-	});
-
-	it('of a later version is ignored', () => {
-		const data = stored(memoryWith([subscription(1)]));
-		Object.assign((data.companyRegistryTrigger as { n1: object }).n1, { version: 2 });
-		expect(readState(data, identity)).toBeUndefined();
+		// A copied workflow drops the state of the original as it stores its own.
+		memoryWith([subscription(3)], {}, { workflow: 'copy', node: 'n3' }).write(both);
+		expect(JSON.stringify(both)).not.toContain('whsec_1');
 	});
 });
 
@@ -173,44 +163,32 @@ describe('two processes, or a state that was saved late', () => {
 		expect(memory.stored.revision).toBe(revision + 1);
 	});
 
-	it.each<[string, Subscription, object]>([
-		['active', subscription(2), { said: 'unsure' }],
-		['paused', subscription(2, { said: 'paused' }), { said: 'unsure' }],
-		// Without an id there is nothing to update.
-		['pending', pending(2), {}],
-	])('a subscription that only memory has stays: %s', (_said, before, changes) => {
-		const memory = memoryWith([subscription(1), before]);
+	it('a subscription that only memory has stays, and has to be confirmed', () => {
+		const memory = memoryWith([subscription(1), subscription(2)]);
 		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
-		expect(memory.all).toEqual([subscription(1), { ...before, ...changes }]);
+		expect(memory.all).toEqual([subscription(1), subscription(2, { said: 'unsure' })]);
 	});
 });
 
-describe('the state of another trigger node', () => {
+describe('the state of another trigger node that was unpublished', () => {
 	const DAY = 86_400_000;
-	const other = { ...identity, node: 'deleted' };
 	const paused = subscription(2, { said: 'paused' });
-	const UNPUBLISHED = { status: 'unpublished', takenDownAt: Date.now() - 31 * DAY } as const;
-
-	/** Whether it is still stored after this trigger has written its own. */
-	function isKept(all: Subscription[], facts: Partial<Facts>): boolean {
-		const data = stored(memoryWith(all, facts, other));
-		memoryWith([subscription(1)]).write(data);
-		expect(loaded(data).all).toEqual([subscription(1)]);
-		return readState(data, other) !== undefined && JSON.stringify(data).includes('whsec_2');
-	}
-
-	it.each<[boolean, string, Subscription[], Partial<Facts>]>([
-		[false, '31 days', [paused], UNPUBLISHED],
-		[true, '29 days', [paused], { ...UNPUBLISHED, takenDownAt: Date.now() - 29 * DAY }],
-		[true, 'an unknown time', [paused], { status: 'unpublished' }],
-		[true, '31 days, where it is published', [paused], { ...UNPUBLISHED, status: 'published' }],
-	])('is kept: %s after %s', (expected, _when, all, facts) => {
-		expect(isKept(all, facts)).toBe(expected);
+	const ago = (days: number) => ({
+		status: 'unpublished' as const,
+		takenDownAt: Date.now() - days * DAY,
 	});
 
-	it('is kept where it is its own', () => {
-		const data = stored(memoryWith([paused], UNPUBLISHED));
-		expect(loaded(data).all).toEqual([paused]);
+	it.each<[boolean, string, Subscription[], Partial<Facts>]>([
+		[false, '31 days ago', [paused], ago(31)],
+		[true, '29 days ago', [paused], ago(29)],
+		[true, '31 days ago, and is published', [paused], { ...ago(31), status: 'published' }],
+	])('is kept: %s, %s', (isKept, when, all, facts) => {
+		const [own, other] = ['own', 'deleted'].map((node) => memoryOf({ workflow: when, node }));
+		other.load(readState(stored(memoryWith(all, facts, other.identity)), other.identity));
+		const data = stored(other);
+		// Neither what is stored is kept, nor what this process remembers.
+		writeAll(data, own);
+		expect(readState(data, other.identity) !== undefined).toBe(isKept);
 	});
 });
 
@@ -239,13 +217,9 @@ describe('a reference', () => {
 
 	it.each([
 		['empty', ''],
-		['unknown', 'B'.repeat(22)],
 		['cut off', known.reference.slice(0, -1)],
-		['cut off at its beginning', known.reference.slice(1)],
 		['longer', `${known.reference}0`],
-		['in other case', known.reference.toLowerCase()],
 		['behind a line break', `\n${known.reference.slice(1)}`],
-		['very long', 'A'.repeat(1_000_000)],
 		['a pattern', '.'.repeat(22)],
 	])('finds nothing when it is %s', (_case, reference) => {
 		expect(found(stored(memoryWith(many)), reference)).toBeUndefined();
