@@ -20,7 +20,6 @@ import {
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator, StoredWebhook } from '../simulator';
 import { Activation, callHook, endingWith, type N8n, type ShownExecution } from './activation';
-import { failureOf } from './atService';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { afterStart, settled } from './loadedTriggers';
 import { passTime } from './times';
@@ -74,8 +73,6 @@ export class SavedWorkflow {
 	private n8n: N8n;
 	/** Of the process that runs n8n. */
 	private life = new AbortController();
-	/** As loaded with the copies of the code from before an update: what those have begun goes on. */
-	private former: TestWorkflow[] = [];
 	private saving = Promise.resolve();
 	private restarts = 0;
 
@@ -135,13 +132,6 @@ export class SavedWorkflow {
 	/** The verdicts of these items. */
 	get subjects(): string[] {
 		return this.shown.map(({ summary }) => summary.split('\n')[0]);
-	}
-
-	/** What n8n waits for of one attempt to publish, before it cleans up after a failed one: what that says. */
-	async attempt(workflow = this.load()): Promise<{ loaded: TestWorkflow; message: string }> {
-		const message = await failureOf(this.activate(workflow, 'activate'));
-		await this.save(workflow);
-		return { loaded: workflow, message };
 	}
 
 	/** As far as n8n waits for it. A failed publish is followed by delete on the same object, and its trigger stays. */
@@ -234,8 +224,7 @@ export class SavedWorkflow {
 	async restart(): Promise<void> {
 		this.kill();
 		this.n8n = this.newProcess();
-		await this.updatePackage();
-		this.former = [];
+		this.setup.nodeType = await afterStart(this.restarts++);
 	}
 
 	/** As a SIGTERM: n8n tells the trigger, and ends. */
@@ -250,12 +239,6 @@ export class SavedWorkflow {
 		this.clock = this.activation;
 	}
 
-	/** n8n has loaded another copy of the code, and what the old one has begun goes on. */
-	async updatePackage(): Promise<void> {
-		this.former.push(this.load());
-		this.setup.nodeType = await afterStart(this.restarts++);
-	}
-
 	/** n8n has started again, and has set up what was published. */
 	async start(activation: WorkflowActivateMode = 'init'): Promise<TestWorkflow> {
 		await this.restart();
@@ -265,7 +248,7 @@ export class SavedWorkflow {
 	/** Until nothing is done any more. */
 	async idle(): Promise<void> {
 		if (this.life.signal.aborted) return;
-		for (const copy of [...this.former, this.load()]) await settled(copy);
+		await settled(this.load());
 		await this.activation?.emitted;
 	}
 

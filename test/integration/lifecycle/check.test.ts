@@ -142,47 +142,27 @@ describe('drift is reported with the time since the last good check', () => {
 	});
 });
 
-describe('a service that fails', () => {
-	const DOWN = { times: Infinity, action: { status: 503 } };
-
-	it.each<[string, object, number[]]>([
-		[
-			'after 1, 2, 4, 8, 10, 10 … minutes, and when that is due to be reported',
-			{},
-			[0, 1, 3, 7, 10, 20, 30, 40],
-		],
-		['never before it has said', { status: 429, headers: { 'Retry-After': '1500' } }, [0, 25]],
-	])('is asked again %s', async (_when, action, minutes) => {
-		setTimes({ beforeReport: 10 * MINUTE });
-		await publish(COMPANIES, { options: { checkEvery: 'day' } });
-		// The next regular check is a day later.
-		passTime(nextCheck('node-1', 'day', Date.now()) - Date.now());
-		simulator.fault({ ...DOWN, action: { ...DOWN.action, ...action } });
-		const asked: number[] = [];
-		for (let minute = 0; minute < 50; minute++) {
-			simulator.clearRequests();
-			await workflow.tick(0);
-			if (simulator.requests.length > 0) asked.push(minute);
-			passTime(MINUTE);
-		}
-		expect(asked).toEqual(minutes);
-	});
-
-	it('fails since its first failure, also after a restart of n8n', async () => {
-		await publish();
-		simulator.fault(DOWN);
-		await workflow.later();
-		await workflow.stop();
-		const since = workflow.state()?.facts.failingSince?.check;
-		passTime(26 * HOUR);
-		await workflow.start();
-		await workflow.stop();
-		expect(since).toBeGreaterThan(0);
-		expect(workflow.state()?.facts.failingSince?.check).toBe(since);
-		simulator.clearFaults();
-		await workflow.start();
-		expect(workflow.state()?.facts.failingSince).toBeUndefined();
-	});
+it.each<[string, object, number[]]>([
+	[
+		'after 1, 2, 4, 8, 10, 10 … minutes, and when that is due to be reported',
+		{},
+		[0, 1, 3, 7, 10, 20, 30, 40],
+	],
+	['never before it has said', { status: 429, headers: { 'Retry-After': '1500' } }, [0, 25]],
+])('a service that fails is asked again %s', async (_when, action, minutes) => {
+	setTimes({ beforeReport: 10 * MINUTE });
+	await publish(COMPANIES, { options: { checkEvery: 'day' } });
+	// The next regular check is a day later.
+	passTime(nextCheck('node-1', 'day', Date.now()) - Date.now());
+	simulator.fault({ times: Infinity, action: { status: 503, ...action } });
+	const asked: number[] = [];
+	for (let minute = 0; minute < 50; minute++) {
+		simulator.clearRequests();
+		await workflow.tick(0);
+		if (simulator.requests.length > 0) asked.push(minute);
+		passTime(MINUTE);
+	}
+	expect(asked).toEqual(minutes);
 });
 
 it('webhooks that the list lacks are asked about, at most twenty in a check, and repaired', async () => {

@@ -79,14 +79,12 @@ describe('a problem is another one', () => {
 	it.each<[boolean, string, Partial<Status>, Partial<Status>]>([
 		[
 			false,
-			'the companies come in another order',
+			'companies come in another order',
 			{ unwatched: [ONE, TWO] },
 			{ unwatched: [TWO, ONE] },
 		],
-		[true, 'other companies are unwatched', { unwatched: [ONE] }, { unwatched: [TWO] }],
 		[false, 'a row has moved', row('row 2', '1X'), row('row 3', '1X')],
 		[true, 'its cell changed', row('row 2', '1X'), row('row 2', '2X')],
-		[true, 'its name changed', row('row 2', '1X'), row('row 2', '1X', 'Ben')],
 		[
 			false,
 			'a failing check goes on',
@@ -98,12 +96,6 @@ describe('a problem is another one', () => {
 			'the same companies drift again',
 			{ gaps: [gapOf(ONE, DRIFTED)] },
 			{ gaps: [gapOf(ONE, { ...DRIFTED, to: NOW })] },
-		],
-		[
-			true,
-			'other companies drift',
-			{ gaps: [gapOf(ONE, DRIFTED)] },
-			{ gaps: [gapOf(TWO, DRIFTED)] },
 		],
 		[
 			true,
