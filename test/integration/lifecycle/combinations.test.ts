@@ -81,7 +81,8 @@ it('a problem that was told is not told again by restarts while checks fail', as
 		simulator.fault(DOWN);
 		await workflow.start();
 	}
-	await workflow.stop();
+	simulator.clearFaults();
+	await workflow.later();
 	expect([workflow.shown.length, workflow.told]).toEqual([1, []]);
 });
 

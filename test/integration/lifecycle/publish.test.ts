@@ -353,6 +353,15 @@ describe('another n8n address', () => {
 		expect(simulator.webhooks()).toEqual(before);
 	});
 
+	it('"Move Webhooks Here" that was carried out in part goes on at the next check', async () => {
+		simulator.fault({ method: 'PATCH', nth: 2, times: Infinity, action: DOWN });
+		expect(await publish('move')).toBe(SUCCEEDED);
+		expect(at(HERE)).toHaveLength(1);
+		simulator.clearFaults();
+		await workflow.later();
+		expect(at(HERE)).toHaveLength(3);
+	});
+
 	it('"Create New Webhooks" leaves the others alone from then on', async () => {
 		await publish('new');
 		expect(simulator.counts()).toMatchObject({ POST: 3 });
