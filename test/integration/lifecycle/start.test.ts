@@ -199,7 +199,7 @@ describe('n8n that is stopped (SIGTERM)', () => {
 	});
 
 	it('loses no answer that came before, goes on at its start, and reports nothing', async () => {
-		setTimes({ earlyAnswer: 100 });
+		setTimes({ earlyAnswer: 100, stop: 5_000 });
 		workflow.setup.parameters = watching(companyNumbers(60));
 		await endWhile(async () => await workflow.register(), 30, 'stop');
 		const webhooks = simulator.webhooks();
