@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { allowedAddress, isLoopback, onStatus } from '../registry/credential';
-import { decode, itemsIn, otherFormat } from './content';
+import { decode, isBinary, itemsIn } from './content';
 import type { List } from './list';
 import { readListItems, readListText } from './readList';
 
@@ -55,12 +55,6 @@ interface Answer {
 	body: AsyncIterable<Buffer> & { destroy(): void };
 }
 
-export interface LinkedList {
-	list: List;
-	/** Whether lines of the content were no UTF-8 and were read as windows-1252. */
-	isWindows1252: boolean;
-}
-
 /** Why a link gives no list, and what to do about it. It names the link's host only and has no cause. */
 export class LinkFailure extends Error {
 	/** @param isTemporary whether the next check may find the list: no answer came, or the server is busy */
@@ -91,7 +85,7 @@ function headerFor(credential: ICredentialDataDecryptedObject, address: URL) {
 export async function readLink(
 	{ helpers }: IHookFunctions | ITriggerFunctions,
 	credential: ICredentialDataDecryptedObject,
-): Promise<LinkedList> {
+): Promise<List> {
 	const link = linkOf(credential);
 	if (link === undefined) throw new LinkFailure(INVALID_LINK);
 
@@ -157,12 +151,6 @@ function statusFailure(host: string, status: number): LinkFailure {
 /** Made from the host and a code only: n8n's own error has the address, and may have the header. */
 function failureOf(host: string, reason: unknown): LinkFailure {
 	if (reason instanceof LinkFailure) return reason;
-	if (/restricted IP address/.test(wordsOf(reason))) {
-		return new LinkFailure(
-			`n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`,
-		);
-	}
-
 	const code = typeof reason === 'string' ? reason : (reason as { code?: string }).code;
 	const known = code && /^[\w ]+$/.exec(code)?.[0];
 	const why = known ? ` (${known})` : '';
@@ -173,18 +161,14 @@ function failureOf(host: string, reason: unknown): LinkFailure {
 	);
 }
 
-/** The words of an error and its causes, for looking at only. */
-function wordsOf(reason: unknown): string {
-	return reason instanceof Error ? `${reason.message} ${wordsOf(reason.cause)}` : '';
-}
-
 /** @throws LinkFailure for content that is no list */
-function readContent(content: Buffer, host: string): LinkedList {
-	const format = otherFormat(content);
-	if (format) {
-		throw new LinkFailure(`The link leads to ${format}. It must lead to CSV or JSON.`);
+function readContent(content: Buffer, host: string): List {
+	if (isBinary(content)) {
+		throw new LinkFailure(
+			'The link leads to a file of another format, such as Excel or PDF. It must lead to CSV or JSON.',
+		);
 	}
-	const { text, isWindows1252 } = decode(content);
+	const text = decode(content);
 	const [first] = text.trimStart();
 	if (first === '<') {
 		throw new LinkFailure(
@@ -192,14 +176,14 @@ function readContent(content: Buffer, host: string): LinkedList {
 		);
 	}
 
-	if (first !== '[' && first !== '{') return { list: readListText(text), isWindows1252 };
+	if (first !== '[' && first !== '{') return readListText(text);
 	const items = itemsIn(text.trim());
 	if (items === undefined) {
 		throw new LinkFailure(
 			`The list at ${host} looks like JSON, but does not have exactly one array of objects. Send one object for each row, with the headings as keys.`,
 		);
 	}
-	return { list: readListItems(items), isWindows1252 };
+	return readListItems(items);
 }
 
 /** For n8n's test of the credential. @throws Error for a link that is refused, so that no header goes there */

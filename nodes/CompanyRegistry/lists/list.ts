@@ -33,14 +33,3 @@ export type List = { listed: ListRow[] } | ListProblem;
 export function withoutRepeats(listed: ListRow[]): ListRow[] {
 	return uniqBy(listed, (one) => one.number ?? one);
 }
-
-/** The rows that have the company of an earlier row: `row 12 repeats row 4`. */
-export function repeatedRows(listed: ListRow[]): string[] {
-	const first = new Map<string, number>();
-	return listed.flatMap(({ row, number }) => {
-		if (number === undefined) return [];
-		const repeats = first.get(number);
-		if (repeats === undefined) first.set(number, row);
-		return repeats === undefined ? [] : [`row ${row} repeats row ${repeats}`];
-	});
-}

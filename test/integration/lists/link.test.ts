@@ -12,8 +12,8 @@ import {
 	LinkFailure,
 	linkRules,
 	readLink,
-	type LinkedList,
 } from '../../../nodes/CompanyRegistry/lists/link';
+import type { List } from '../../../nodes/CompanyRegistry/lists/list';
 import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
 import { rejectionOf } from '../../../nodes/CompanyRegistry/shared/async';
 import { hookContext } from '../../support/contexts';
@@ -50,8 +50,8 @@ const read = async (url: string) => await readLink(context, { url, ...HEADER });
 const readAnswer = async (body: string | Buffer, status = 200) =>
 	await read((await serve((_, response) => void response.status(status).end(body))).url);
 
-function companiesIn({ list }: LinkedList): string[] {
-	const listed = 'listed' in list ? list.listed.filter(({ entry }) => entry !== 'none') : [];
+function companiesIn(list: List): string[] {
+	const listed = 'listed' in list ? list.listed : [];
 	return listed.map(({ number, name }) => `${number} ${name}`);
 }
 
@@ -72,47 +72,30 @@ const ROWS = [
 const table = (separator: string) => map(ROWS, (row) => row.join(separator)).join('\r\n');
 const objects = JSON.stringify([{ id: 1, 'Company number': 99_000_001, Client: 'Café Ltd' }]);
 
-const utf16 = Buffer.from(`\uFEFF${table('\t')}`, 'utf16le');
-const wrongByte = (before: string, after: string) =>
-	Buffer.concat([Buffer.from(before), Buffer.from([0xe2]), Buffer.from(after)]);
-
-it.each<[string, string | Buffer, boolean]>([
-	['commas', table(','), false],
-	['semicolons', table(';'), false],
-	["semicolons, and Excel's line of the separator", `sep=;\r\n${table(';')}`, false],
-	['tabs', table('\t'), false],
-	['a byte order mark', `\uFEFF${table(',')}`, false],
-	['windows-1252', Buffer.from(table(','), 'latin1'), true],
-	['one line in windows-1252', wrongByte(`${table(',')}\r\nnone,Ch`, 'teau'), true],
-	['one such line, of an old Mac', wrongByte(`${table(',')}\rnone,Ch`, 'teau\r'), true],
-	['the character for a wrong byte', `${table(',')}\r\nnone,\uFFFD`, false],
-	['UTF-16, low byte first', utf16, false],
-	['UTF-16, high byte first', Buffer.from(utf16).swap16(), false],
-	['UTF-16 without headings', Buffer.from('\uFEFF99000001\tCafé Ltd', 'utf16le'), false],
-	['a JSON array', `\uFEFF ${objects}`, false],
-	['JSON in UTF-16', Buffer.from(`\uFEFF${objects}`, 'utf16le'), false],
-	// Like other formats.
-	['PK at its beginning', `PK,${ROWS[0].join(',')}\n---,${ROWS[1].join(',')}`, false],
-])('a list with %s is read', async (_what, body, isWindows1252) => {
-	const linked = await readAnswer(body);
-	expect(companiesIn(linked)).toEqual(['99000001 Café Ltd']);
-	expect(linked.isWindows1252).toBe(isWindows1252);
+it.each<[string, string | Buffer]>([
+	['commas', table(',')],
+	["semicolons, and Excel's line of the separator", `sep=;\r\n${table(';')}`],
+	['a byte order mark', `\uFEFF${table(',')}`],
+	['windows-1252', Buffer.from(table(','), 'latin1')],
+	["UTF-16, as Excel's Unicode Text", Buffer.from(`\uFEFF${table('\t')}`, 'utf16le')],
+	['a JSON array', `\uFEFF ${objects}`],
+])('a list with %s is read', async (_what, body) => {
+	expect(companiesIn(await readAnswer(body))).toEqual(['99000001 Café Ltd']);
 });
 
 it('UTF-16 without its mark is not read', async () => {
-	const { list } = await readAnswer(Buffer.from(table(','), 'utf16le'));
+	const list = await readAnswer(Buffer.from(table(','), 'utf16le'));
 	expect(list).toMatchObject({ message: 'The text cannot be read' });
 });
 
 it('one line that is no UTF-8 leaves the names in the others as they are', async () => {
-	const before = `${table(',')}\r\n99000002,Ch`;
-	const linked = await readAnswer(wrongByte(before, 'teau\r\n99000003,\uFFFDé'));
+	const latin = Buffer.from('99000002,Ch\xE2teau\r\n', 'latin1');
+	const body = [Buffer.from(`${table(',')}\r\n`), latin, Buffer.from('99000003,\uFFFDé')];
 	const names = ['99000001 Café Ltd', '99000002 Château', '99000003 \uFFFDé'];
-	expect(companiesIn(linked)).toEqual(names);
+	expect(companiesIn(await readAnswer(Buffer.concat(body)))).toEqual(names);
 });
 
 const row = { 'Company number': '99000001', Client: 'Café Ltd' };
-const bare = { Number: '99000001', Client: 'Café Ltd' };
 const lines = (...all: object[]) => all.map((one) => JSON.stringify(one)).join('\n');
 
 it.each<[string, string | object]>([
@@ -120,12 +103,8 @@ it.each<[string, string | object]>([
 	['objects around the array', { result: { total: 1, records: [row] } }],
 	['an item around the array', [{ data: [row, row] }]],
 	['an object on each line', `${lines(row, row)}\n`],
-	['an object on one line', lines(row)],
-	['one row around it', { data: row }],
 	['fields inside', { records: [{ id: 'rec1', createdTime: '2026', fields: row }] }],
-	['fields inside that say less', [{ fields: bare }, { fields: bare }]],
 	['json inside', [{ json: row, pairedItem: { item: 0 } }]],
-	['json inside, on each line', lines({ json: row }, { json: row })],
 	['attributes inside', { data: [{ type: 'client', id: '1', attributes: row }] }],
 	['nodes inside', { data: { clients: { edges: [{ node: row }, { node: row }] } } }],
 	['other objects inside', [{ ...row, parent: { 'Company number': '99000009' } }, row]],
@@ -134,37 +113,29 @@ it.each<[string, string | object]>([
 	expect(uniq(companiesIn(linked))).toEqual(['99000001 Café Ltd']);
 });
 
-const zip = (...names: string[]) => Buffer.from(`PK\u0003\u0004${names.join('\n')}`, 'latin1');
-
-it.each<[string, string | Buffer]>([
-	['an Excel file', zip('[Content_Types].xml')],
-	['an Excel file', zip('docProps/app.xml', 'xl/workbook.xml')],
-	['an Excel file', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
-	['an OpenDocument file', zip('mimetypeapplication/vnd.oasis.opendocument.spreadsheet')],
-	['a ZIP file', zip('clients.csv')],
-	['a PDF file', '%PDF-1.7'],
-	['an XML file', '<?xml version="1.0"?>\n<clients/>'],
-])('of %s, the failure says so', async (what, body) => {
-	const message = `The link leads to ${what}. It must lead to CSV or JSON.`;
-	expect(await refusalOf(readAnswer(body))).toBe(message);
+it.each([
+	['Excel', Buffer.from('PK\u0003\u0004[Content_Types].xml', 'latin1')],
+	['Excel 97', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+	['PDF', '%PDF-1.7'],
+])('a file of %s is refused for good', async (_what, body) => {
+	expect(await refusalOf(readAnswer(body))).toMatch(/such as Excel or PDF/);
 });
 
 it('an empty array around which an object stands is an empty list', async () => {
 	expect(companiesIn(await readAnswer('{"data":[],"nextCursor":null}'))).toEqual([]);
 });
 
-const pages = [' \n<!DOCTYPE html><p>Sign in', '<?xml version="1.0"?>\n<!DOCTYPE html><html/>'];
-it.each(pages)('%j may be a sign-in page', async (body) => {
+it('a web page may be a sign-in page', async () => {
 	const message = /^The link leads to a web page, perhaps a sign-in page, at 127\.0\.0\.1/;
-	expect(await refusalOf(readAnswer(body))).toMatch(message);
+	expect(await refusalOf(readAnswer(' \n<!DOCTYPE html><p>Sign in'))).toMatch(message);
 });
 
 it.each<[string, string]>([
 	['an array of numbers', '[99000001]'],
 	['an object without rows', '{"error":"unauthorized"}'],
 	['several arrays', '{"a":[{"b":1}],"c":[{"d":2}]}'],
+	['a row alone', JSON.stringify(row)],
 	['objects within objects', '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000)],
-	['lines of numbers', '[1]\n[2]'],
 	['a mistake', '[{"Company number"'],
 ])('JSON with %s is refused for good', async (_what, body) => {
 	const message =
@@ -172,14 +143,13 @@ it.each<[string, string]>([
 	expect(await refusalOf(readAnswer(body))).toMatch(message);
 });
 
-it.each([
-	...[401, 403].map((status) => [status, 'Check the header', false] as const),
-	...[304, 400, 422].map((status) => [status, 'Check the link', false] as const),
-	...[404, 410].map((status) => [status, 'If a workflow serves the list', false] as const),
-	...[408, 425, 429, 500, 502, 503, 504].map((one) => [one, 'Check the link', true] as const),
+it.each<[number, string, boolean]>([
+	[401, 'Check the header', false],
+	[404, 'If a workflow serves the list', false],
+	[400, 'Check the link', false],
+	...[408, 429, 503].map((status): [number, string, boolean] => [status, 'Check the link', true]),
 ])('of status %i, the failure says %j; it may pass: %j', async (status, step, isTemporary) => {
-	const answer = readAnswer(status === 304 ? '' : table(','), status);
-	const message = await refusalOf(answer, isTemporary);
+	const message = await refusalOf(readAnswer(table(','), status), isTemporary);
 	expect(message).toMatch(
 		new RegExp(`^127\\.0\\.0\\.1:\\d+ answers with status ${status}\\. Check the`),
 	);
@@ -212,7 +182,6 @@ describe('a list that is too large', () => {
 it.each<[string, RequestHandler | undefined, RegExp]>([
 	['nothing listens', undefined, /^n8n cannot reach 127\.0\.0\.1:1 \(ECONNREFUSED\)/],
 	['no answer comes in time', () => undefined, /n8n cannot reach .* \(no answer in time\)/],
-	['the answer stops', (_, response) => void response.write(table(',')), /\(no answer in time\)/],
 	[
 		'the answer breaks off',
 		({ socket }, response) => {
@@ -253,8 +222,8 @@ describe('a redirect', () => {
 		expect([first.headers, other.headers]).toEqual([[HEADER.headerValue], [undefined]]);
 	});
 
-	const local = ['http://127.0.0.1:1/hidden', 'https://localhost/hidden', 'https://[::1]/hidden'];
-	it.each(local)('from another machine to %s is refused', async (location) => {
+	it('from another machine to this one is refused', async () => {
+		const location = 'https://localhost/hidden';
 		const asked: unknown[] = [];
 		// No server of a test has an https address that n8n accepts.
 		const httpRequest = async ({ url }: { url: string }) => {
@@ -269,8 +238,7 @@ describe('a redirect', () => {
 		expect(asked).toEqual([link]);
 	});
 
-	const insecure = ['http://list.example.com/hidden', 'file:///hidden', 'https://[hidden'];
-	it.each([...insecure, undefined])('to %s is refused', async (location) => {
+	it.each(['http://list.example.com/hidden', undefined])('to %s is refused', async (location) => {
 		const { url } = await serve((_, response) => {
 			if (location) response.setHeader('location', location);
 			response.status(302).end();
@@ -286,7 +254,7 @@ describe('the link', () => {
 	const authenticate = async (url: string) =>
 		await credential.authenticate({ url, ...HEADER }, { url });
 
-	const others = ['', 'hidden', 'http://list.example.com/hidden', 'ftp://127.0.0.1/hidden'];
+	const others = ['', 'hidden', 'http://list.example.com/hidden'];
 	it.each(others)('%j is refused, by the test of the credential, too', async (url) => {
 		expect(await refusalOf(read(url))).toMatch(/^The link is not an https address\./);
 		await expect(authenticate(url)).rejects.toThrow(/not an https address/);

@@ -117,7 +117,6 @@ describe('a sample', () => {
 			'1 address in column E-mail becomes list_email: jd@x.uk',
 			...['No company number:', '- row 3 ("none", Roe)', '- row 2 (empty, Jo Bloggs)'],
 			...['1 number completed with zeros:', '- 9000001 → 09000001, Kite Ltd'],
-			...['Rows that repeat a company:', '- row 5 repeats row 4'],
 		]);
 	});
 

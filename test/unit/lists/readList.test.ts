@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { map, mapValues, uniqBy } from 'lodash';
 import { jsonParse } from 'n8n-workflow';
 
-import { repeatedRows, type List, type ListRow } from '../../../nodes/CompanyRegistry/lists/list';
+import type { List, ListRow } from '../../../nodes/CompanyRegistry/lists/list';
 import { readListItems, readListText } from '../../../nodes/CompanyRegistry/lists/readList';
 import { columnsOf, storedText } from '../../../nodes/CompanyRegistry/lists/storedList';
 import { unreadableProblem, unreadableRows } from '../../../nodes/CompanyRegistry/lists/messages';
@@ -321,11 +321,6 @@ it('keeps the other names where one number was copied over another', () => {
 	const unclear = rows.filter(({ unclearName }) => unclearName);
 	expect(map(unclear, 'unclearName')).toEqual(['Client 1', 'Elm plc']);
 	expect(unclear).toEqual([rows[0], rows[4]]);
-});
-
-it('a row that has a company again repeats its first row', () => {
-	const listed = rowsIn('CRN\n99000001\nnone\n99000002\n99 000 001\nnone\n99000001');
-	expect(repeatedRows(listed)).toEqual(['row 5 repeats row 2', 'row 7 repeats row 2']);
 });
 
 describe('the columns of a row', () => {

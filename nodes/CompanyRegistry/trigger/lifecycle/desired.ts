@@ -102,8 +102,8 @@ export async function followLink(
 	const isChosen = context.getNode().credentials?.[LIST_CREDENTIAL] !== undefined;
 	if (!isChosen) throw new LinkFailure(NO_LINK);
 	const credential = await context.getCredentials(LIST_CREDENTIAL);
-	const { list, isWindows1252 } = await readLink(context, credential);
-	const reading = { ...read.reading, problem: undefined, isWindows1252 };
+	const list = await readLink(context, credential);
+	const reading = { ...read.reading, problem: undefined };
 	return withList({ ...read, reading }, readCompanies(list, 'link'), previous, isPublish);
 }
 
@@ -149,13 +149,13 @@ function withList(
 		allowsLargeRemovals: isPublish && desired.options.allowLargeRemovals,
 	});
 	const { accepted, leftOut } = toAcceptedList(rows, !desired.followsLink);
-	const { unreadable, repeats, completed, unclearNames } = now;
+	const { unreadable, completed, unclearNames } = now;
 	const names = namesWith(previous, namesIn(rows));
 	return {
 		desired: { ...desired, companies: map(rows, 'number') as string[] },
 		reading: {
 			...reading,
-			...{ names, unreadable, repeats, completed, unclearNames, leftOut, waiting, changed },
+			...{ names, unreadable, completed, unclearNames, leftOut, waiting, changed },
 		},
 		list: accepted,
 	};

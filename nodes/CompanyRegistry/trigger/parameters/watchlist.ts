@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { emailColumn, listedEmail } from '../../lists/email';
-import { repeatedRows, withoutRepeats, type List, type ListRow } from '../../lists/list';
+import { withoutRepeats, type List, type ListRow } from '../../lists/list';
 import { unreadableProblem, unreadableRows, type UnreadableRow } from '../../lists/messages';
 import { readListText } from '../../lists/readList';
 import { columnsOf, storedText } from '../../lists/storedList';
@@ -48,8 +48,6 @@ export interface Companies {
 	unclearNames: Array<[company: string, name: string]>;
 	/** Rows without a company number. */
 	unreadable: UnreadableRow[];
-	/** Rows that repeat a company: `row 12 repeats row 4`. */
-	repeats: string[];
 	/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
 	completed: string[];
 }
@@ -82,7 +80,6 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 			number && unclearName ? [[number, unclearName] as [string, string]] : [],
 		),
 		unreadable,
-		repeats: repeatedRows(listed),
 		completed: completedNumbers(list),
 	};
 }

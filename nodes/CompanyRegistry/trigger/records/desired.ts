@@ -36,13 +36,10 @@ export interface Reading {
 	names: ReadonlyMap<string, string>;
 	/** Rows without a company number. */
 	unreadable: UnreadableRow[];
-	/** Rows that repeat a company: `row 12 repeats row 4`. */
-	repeats: string[];
 	/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
 	completed: string[];
 	/** Company numbers with the names of their rows, where these differ. */
 	unclearNames: Array<[company: string, name: string]>;
-	isWindows1252: boolean;
 	/** Columns that are not stored, because the list is too large. */
 	leftOut: string[];
 	waiting: Waiting[];
@@ -55,10 +52,8 @@ export function noReading(more: Partial<Reading> = {}): Reading {
 	return {
 		names: new Map(),
 		unreadable: [],
-		repeats: [],
 		completed: [],
 		unclearNames: [],
-		isWindows1252: false,
 		leftOut: [],
 		waiting: [],
 		changed: [],

@@ -125,16 +125,14 @@ export function notes({ reading, isWhole, desired }: Status): Fact[] {
 
 /** What a person may want to check of a list that was read. */
 export function remarks(reading: Status['reading']): Part[] {
-	const { completed, repeats, leftOut, isWindows1252 } = reading;
+	const { completed, leftOut } = reading;
 	const lists: Part[] = [
 		{ words: 'No company number', list: map(rowsWithoutNumber(reading), 'words') },
 		{ words: `${pluralise(completed.length, 'number')} completed with zeros`, list: completed },
-		{ words: 'Rows that repeat a company', list: repeats },
 		{ words: 'Numbers with several names: the first one is used', list: sharedNumbers(reading) },
 		{ words: 'Columns left out, because the list is too large', list: leftOut },
 	];
-	const windows1252 = 'The list was read as windows-1252, because it is not UTF-8: check the names';
-	return [...filter(lists, 'list.length'), ...(isWindows1252 ? [{ words: windows1252 }] : [])];
+	return filter(lists, 'list.length');
 }
 
 /** `2 rows not read`; empty where no row looks mistyped. */
