@@ -118,9 +118,9 @@ export function testRequest(
 	credentialType: CredentialTypeName,
 ): ICredentialTestRequest {
 	const refused = { method: 'GET', credentialType, token: '', status: 401 };
-	const { message, description } = describeFailure(refused);
+	const { message, nextStep } = describeFailure(refused);
 	const rules = [
-		...onStatus([401, 403], `${message}. ${description}`),
+		...onStatus([401, 403], `${message}. ${nextStep}`),
 		// A web page or another service does not have the path.
 		...onStatus([404], WRONG_ADDRESS),
 		{

@@ -45,8 +45,6 @@ export const CREDENTIALS = {
 	},
 } as const;
 
-const TRY_LATER = "Try again in a few minutes. If this continues, contact the service's support.";
-
 /** Symptom, cause and next step. The first symptom that matches counts. */
 const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
@@ -75,11 +73,6 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 		"Check the permissions of the account and its {token} in the service's dashboard.",
 	],
 	[
-		/^HTTP (408|425)/,
-		'The registry service asks to repeat the request later ({status})',
-		TRY_LATER,
-	],
-	[
 		/^HTTP 404/,
 		'The registry service has nothing at this address',
 		"Check the 'Base URL' in {credential}, then the company number, webhook ID or path in this node.",
@@ -89,7 +82,11 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 		'The registry service received too many requests',
 		'Wait a few minutes, or send fewer requests at a time.',
 	],
-	[/^HTTP 5/, 'The registry service could not process the request ({status})', TRY_LATER],
+	[
+		/^HTTP (408|425|5)/,
+		'The registry service could not process the request ({status})',
+		"Try again in a few minutes. If this continues, contact the service's support.",
+	],
 	[
 		/^HTTP/,
 		'The registry service did not accept the request ({status})',
@@ -114,12 +111,9 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 
 /** Characters of the service's message that an error quotes. */
 const MAXIMUM_QUOTE = 300;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @returns the cause as `message`, the next step and the service's words as `description`, without tokens */
-export function describeFailure(
-	failed: FailedRequest,
-): Record<'message' | 'description' | 'quotation', string> {
+/** @returns the cause as `message`, and the next step */
+export function describeFailure(failed: FailedRequest): Record<'message' | 'nextStep', string> {
 	const symptom = symptomOf(failed);
 	const [, cause, nextStep] = FAILURES.find(([pattern]) => pattern.test(symptom))!;
 	const { name, ...words } = CREDENTIALS[failed.credentialType];
@@ -130,10 +124,8 @@ export function describeFailure(
 		reason: failed.reason ? ` (${failed.reason})` : '',
 	};
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
-	const quotation = quoteService(failed.body, failed.token);
-	const description = [fill(nextStep), quotation].join(' ').trim();
 
-	return { message: fill(cause), description, quotation };
+	return { message: fill(cause), nextStep: fill(nextStep) };
 }
 
 /** The text that the patterns of {@link FAILURES} match. */
@@ -147,39 +139,26 @@ export function isHtml(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-/** Quotes the service's error object; empty for any other body. */
-function quoteService(body: unknown, token: string): string {
-	const said = readServiceError(body, token);
-	if (said === undefined) return '';
-	// n8n's editor would hide text in angle brackets as markup.
-	const [message, error] = [said.message, said.error].map((text) =>
-		shortened(text).replace(/</g, '‹').replace(/>/g, '›'),
-	);
-	return `The service said: "${message}" (${error}).`;
-}
-
-/** The service's error object without tokens; undefined for any other body. */
+/** The service's error object without the token; undefined for any other body. */
 export function readServiceError(body: unknown, token: string): ServiceError | undefined {
 	const parsed = errorBodySchema.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { error, message, status } = parsed.data;
-	return { error: withoutTokens(error, token), message: withoutTokens(message, token), status };
+	return { error: redact(error, token), message: redact(message, token), status };
 }
 
-/** A text for a message: without tokens, and not too long. */
+/** The service's words as a sentence; empty without an error object. */
+export function quoteService(said: ServiceError | undefined): string {
+	if (said === undefined) return '';
+	// n8n's editor would hide text in angle brackets as markup.
+	const [message, error] = [said.message, said.error].map((text) =>
+		text.slice(0, MAXIMUM_QUOTE).replace(/</g, '‹').replace(/>/g, '›'),
+	);
+	return `The service said: "${message}" (${error}).`;
+}
+
+/** Hides the token, because services repeat tokens in errors, and errors are logged. */
 export function redact(text: string, token: string): string {
-	return shortened(withoutTokens(text, token));
-}
-
-/** Hides whatever looks like a token, because services repeat tokens in errors, and errors are logged. */
-function withoutTokens(text: string, token: string): string {
-	const secrets = token === '' ? [] : [token, encodeURIComponent(token)];
-	return secrets
-		.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
-		.replace(/\b(whsec_|eyJ|Bearer\s+(?=\S*\d))[^\s"',;]+/gi, '…')
-		.replace(/[\w+=-]{24,}/g, (run) => (/\d/.test(run) && !UUID.test(run) ? '…' : run));
-}
-
-function shortened(text: string): string {
-	return text.length > MAXIMUM_QUOTE ? `${text.slice(0, MAXIMUM_QUOTE)}…` : text;
+	if (token === '') return text;
+	return text.replaceAll(token, '…').replaceAll(encodeURIComponent(token), '…');
 }

@@ -4,12 +4,12 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import {
 	CERTIFICATE,
 	describeFailure,
+	quoteService,
 	readServiceError,
 	redact,
 	type FailedRequest,
 	type ServiceError,
 } from './describeFailure';
-import { errorBodySchema } from './schemas';
 
 /** Error codes of a connection that was never made. */
 const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
@@ -29,9 +29,7 @@ export class RegistryFailure extends Error {
 	readonly reason: string;
 	/** Time from the Retry-After header, in milliseconds. */
 	readonly retryAfter?: number;
-	/** The code in the service's error object, such as `unauthorized`; undefined for a proxy's answer. */
-	readonly code?: string;
-	/** The service's error object without tokens; undefined if it sent none. */
+	/** The service's error object without the token; undefined for a proxy's answer. */
 	readonly serviceError?: ServiceError;
 	/** The next step for the user, and the quotation. */
 	readonly description: string;
@@ -40,19 +38,18 @@ export class RegistryFailure extends Error {
 
 	constructor(failed: FailedRequest) {
 		const reason = redact(failed.reason ?? '', failed.token);
-		const { message, description, quotation } = describeFailure({ ...failed, reason });
+		const { message, nextStep } = describeFailure({ ...failed, reason });
 		super(message);
 
-		this.description = description;
-		this.quotation = quotation;
+		this.serviceError = readServiceError(failed.body, failed.token);
+		this.quotation = quoteService(this.serviceError);
+		this.description = `${nextStep} ${this.quotation}`.trim();
 		this.kind = kindOf(failed);
 		this.isTemporary = this.kind !== 'refused';
 		this.method = failed.method;
 		this.status = failed.status;
 		this.reason = reason;
 		this.retryAfter = failed.retryAfter;
-		this.serviceError = readServiceError(failed.body, failed.token);
-		this.code = errorBodySchema.safeParse(failed.body).data?.error;
 	}
 }
 
@@ -85,7 +82,7 @@ export function isUnclear(reason: unknown): boolean {
 
 /** Whether the service itself says that there is no such webhook. The error page of a proxy does not. */
 export function isGone(reason: unknown): boolean {
-	if (!(reason instanceof RegistryFailure) || reason.code === undefined) return false;
+	if (!(reason instanceof RegistryFailure) || reason.serviceError === undefined) return false;
 	return reason.status === 404 || reason.status === 410;
 }
 

@@ -31,8 +31,7 @@ it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	['401', { status: 401, ...session }, 'refused', /accept the session token/, /API keys go in/],
 	['403', { status: 403 }, 'refused', /not allowed.*403/, /permissions.*dashboard/],
 	['404', { status: 404 }, 'refused', /nothing at this address/, /'Base URL'/],
-	['408', { status: 408 }, 'unclear', /repeat the request later.*408/, /Try again/],
-	['425', { status: 425 }, 'later', /repeat the request later.*425/, /Try again/],
+	['408', { status: 408 }, 'unclear', /could not process.*408/, /Try again/],
 	['422', { status: 422 }, 'refused', /did not accept the request.*422/, /Check the values/],
 	['429', { status: 429 }, 'later', /too many requests/, /fewer requests at a time/],
 	['500', { status: 500 }, 'unclear', /could not process.*500/, /Try again/],
@@ -66,14 +65,6 @@ it('some failures may pass, concern one company, or prove that a webhook is gone
 	expect([isOfOneCompany(proxyPage), isGone(proxyPage)]).toEqual([true, false]);
 });
 
-const ID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
-const TOKENS = [
-	'whsec_c2VjcmV0',
-	'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
-	'Bearer abc123',
-	'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6',
-];
-
 describe("the quotation of the service's message", () => {
 	const others = ['just text', { message: 'no code' }, null];
 	it.each(others)('is missing for a body other than the error object: %j', (body) => {
@@ -82,18 +73,14 @@ describe("the quotation of the service's message", () => {
 		expect(serviceError).toBeUndefined();
 	});
 
-	it.each([
-		// n8n's editor would hide angle brackets as markup.
-		['Use "Bearer <API_KEY>"', 'Use "Bearer ‹API_KEY›"'],
-		...[`Webhook ${ID} needs Bearer followed by a key`].map((said) => [said, said]),
-		...TOKENS.map((token) => [`Token ${token} is not valid`, 'Token … is not valid']),
-	])('hides anything that looks like a token: %j becomes %j', (said, quoted) => {
-		const { description } = failed({ status: 400, body: errorBody(said) });
-		expect(description).toContain(` The service said: "${quoted}" (some_code).`);
+	// n8n's editor would hide angle brackets as markup.
+	it('is whole, without angle brackets', () => {
+		const { description } = failed({ status: 400, body: errorBody('Use "Bearer <API_KEY>"') });
+		expect(description).toContain(' The service said: "Use "Bearer ‹API_KEY›"" (some_code).');
 	});
 
 	const tokens = ['short', 'with+plus/and=', '$&(.*)'];
-	it.each(tokens)("hides the credential's own token: %s", (token) => {
+	it.each(tokens)("hides the credential's token: %s", (token) => {
 		const body = errorBody(`No account for '${token}' (${encodeURIComponent(token)})`, token);
 		const { description } = failed({ status: 401, body, token });
 		expect(description).toContain(`The service said: "No account for '…' (…)" (…).`);

@@ -94,7 +94,7 @@ export async function probeAccount(
 	return await updateWebhook(registry, one.id, body, signal).then(
 		(answer) => isOfAnother(one, answer),
 		(reason: unknown) => {
-			const isOfService = reason instanceof RegistryFailure && reason.code !== undefined;
+			const isOfService = reason instanceof RegistryFailure && reason.serviceError !== undefined;
 			if (isOfService && NOT_OURS.includes(reason.status ?? 0)) return true;
 			throw reason;
 		},

@@ -33,5 +33,5 @@ export class RepeatedFailures {
 /** The words of the service may hold the id of a request. */
 function keyOf(reason: unknown): string {
 	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
-	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
+	return `${reason.status ?? reason.reason} ${reason.serviceError?.error ?? ''}`;
 }
