@@ -23,8 +23,6 @@ const alreadyWatchedField: INodeProperties = {
 	description: 'What to do if the company has an active webhook that may deliver to the same URL',
 };
 
-const NO_DELETION = 'The service documents no way to delete a webhook.';
-
 /** How long a failed run keeps trying to pause its webhooks, in milliseconds. */
 const PAUSE_LIMIT = 60_000;
 
@@ -60,7 +58,7 @@ export const create = {
 		if (item.context.getNode().retryOnFail) {
 			throw item.refuse({
 				message: "'Create' does not run with 'Retry On Fail'",
-				description: `Switch 'Retry On Fail' off in this node's settings: each retry would create further webhooks. ${NO_DELETION}`,
+				description: `Switch 'Retry On Fail' off in this node's settings: each retry would create further webhooks.`,
 			});
 		}
 
@@ -108,7 +106,7 @@ function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
 	}
 	throw item.refuse({
 		message: `Another item creates a webhook for ${company_number} with the same URL`,
-		description: `Remove repeated rows, for example with 'Remove Duplicates', or set 'If Already Watched' (under Options) to 'Create Another'. ${NO_DELETION}`,
+		description: `Remove repeated rows, for example with 'Remove Duplicates', or set 'If Already Watched' (under Options) to 'Create Another'.`,
 	});
 }
 
@@ -124,7 +122,7 @@ async function refuseWatched(item: Item, { company_number, url }: NewWebhook): P
 	if (existing === undefined) return;
 	throw item.refuse({
 		message: `The account already watches ${company_number} with the webhook ${existing.id}`,
-		description: `Change it with 'Update', or set 'If Already Watched' (under Options) to 'Create Another', for example for another URL. ${NO_DELETION}`,
+		description: `Change it with 'Update', or set 'If Already Watched' (under Options) to 'Create Another', for example for another URL.`,
 	});
 }
 
