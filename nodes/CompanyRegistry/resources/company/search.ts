@@ -15,8 +15,8 @@ const queryField: INodeProperties = {
 	description: 'A company name or part of one. The service does not document a search by number.',
 };
 
-/** Sizes at which services often cut an answer short. */
-const USUAL_CAPS = [10, 20, 50, 100];
+const MAY_BE_MORE =
+	"A search reached its 'Limit', so there may be more companies. Raise 'Limit', or enter more of the name.";
 
 export const search = {
 	option: {
@@ -37,18 +37,8 @@ export const search = {
 			const { registry, signal, hints } = item.account;
 			const { items, unread } = await searchByName(registry, query, maximum, signal);
 			if (unread > 0) hints.add('The output omits companies with an unreadable number.');
-			const more = moreThanFound(items.length + unread, maximum);
-			if (more !== undefined) hints.add(more);
+			if (items.length + unread >= maximum) hints.add(MAY_BE_MORE);
 			return items.slice(0, maximum);
 		};
 	},
 } satisfies Operation;
-
-/** A hint where the service may have found more companies than it returned. */
-function moreThanFound(count: number, maximum: number): string | undefined {
-	if (count >= maximum) {
-		return "A search reached its 'Limit', so there may be more companies. Raise 'Limit', or enter more of the name.";
-	}
-	if (!USUAL_CAPS.includes(count)) return undefined;
-	return `A search returned exactly ${count} companies, fewer than its 'Limit'. The service may cap its answers, so there may be more companies. Enter more of the name.`;
-}
