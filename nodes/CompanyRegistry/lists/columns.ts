@@ -39,16 +39,17 @@ export function findTable(rows: Row[], form: Form) {
 	const said = saidColumns(titles, body);
 	const isSaid = said.length > 0;
 	const candidates = isSaid ? said : isList ? [0] : likelyColumns(body);
-	const [number] = candidates;
+	const [numberColumn] = candidates;
 
 	const isOther = ({ cells }: Row) => cells.some((cell) => OTHER_REGISTER.test(singleLine(cell)));
-	const isBare = () => isBareNumber(titles?.[number]) && !rows.some(isOther);
-	const isSure = () => (!titles || isBare()) && areCompanyNumbers(cellsOf(body, number));
+	const isBare = () => isBareNumber(titles?.[numberColumn]) && !rows.some(isOther);
+	const isSure = () => (!titles || isBare()) && areCompanyNumbers(cellsOf(body, numberColumn));
 	const label = (column: number) => `column ${formatValue(titles?.[column]) || column + 1}`;
 	if (candidates.length !== 1 || !(isSaid || isList || isSure())) {
 		return unclearColumn(candidates.map(label), titles !== undefined, form);
 	}
-	return { form, titles, body, isSaid, number, column: isList ? '' : label(number) } as const;
+	const columnLabel = isList ? '' : label(numberColumn);
+	return { form, titles, body, isSaid, numberColumn, columnLabel } as const;
 }
 
 /** The row that says company number, of several above the numbers the fullest; or else the fullest of words only. */

@@ -6,60 +6,56 @@ import { cellText } from '../shared/format';
 import type { Table } from './columns';
 import { isCountry } from './headings';
 import type { Guard } from './list';
-import { areDates, cellsOf, haveOneWidth, isDate, isFilled, isFull, type Row } from './rows';
+import { cellsOf, haveOneWidth, isFilled, isFull, type Row } from './rows';
 
-/** Cells that say only what the number beside them is: "Grand total", "Number of clients", "Last updated 1/2/2026". */
+/** Cells that say only what the number beside them is: "Grand total", "Number of clients". */
 const TOTAL =
 	/^(?:[\w-]+ )?(?:(?:sub)?totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?\W*$|^(?:number|no\.?) of [\w ]+\W*$/i;
-const DATED =
-	/^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
 
 /** The guards of a table, by the place of a row in its body. */
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
-	const { form, titles, body, number } = table;
+	const { titles, body, numberColumn } = table;
 	const isLonger = longerRows(table);
 	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
-	const mayBeDates = !titles && areDates(cellsOf(body, number));
 
 	return (index: number): Guard | undefined => {
 		const { cells } = body[index];
-		const isCompleted =
-			numbers[index] !== undefined && numbers[index] !== writtenNumber(cells[number]);
-		if (isLonger(cells)) return form === ',' ? 'shifted' : 'longer';
+		const number = numbers[index];
+		const isCompleted = number !== undefined && number !== writtenNumber(cells[numberColumn]);
+		if (isLonger(cells)) return 'longer';
 		if (isTotal(table, index, nameColumn) || isCount(table, index)) return 'total';
-		if (isCompleted && countries.some((at) => namesOtherCountry(cellText(cells[at]))))
-			return 'foreign';
-		return mayBeDates && isDate(cells[number]) ? 'date' : undefined;
+		const isForeign = countries.some((at) => namesOtherCountry(cellText(cells[at])));
+		return isCompleted && isForeign ? 'foreign' : undefined;
 	};
 }
 
 /** Tells the rows with cells beyond the headings: a separator in a name may have shifted them. */
-function longerRows({ form, titles, body, number }: Table): (cells: unknown[]) => boolean {
+function longerRows({ form, titles, body, numberColumn }: Table): (cells: unknown[]) => boolean {
 	if (!titles) return () => false;
 	const width = findLastIndex(titles, isFilled) + 1;
 	// Between tabs, no cell can be the rest of a name: one beyond the headings is a note.
 	const isPart = form === '\t' ? resemblesCompanyNumber : isFilled;
 	const hasMore = (cells: unknown[]) => cells.slice(width).some(isPart);
 	// A single row may have a name with a comma, and another number in the place of the company's.
-	const isSure = body.length > 1 || cellsOf(body, number).some(isFull);
+	const isSure = body.length > 1 || cellsOf(body, numberColumn).some(isFull);
 	const areEven = isSure && haveOneWidth(body) && !body.some(({ cells }) => hasMore(cells));
 	if (form === '\t' || areEven) return hasMore;
 	return (cells) => cells.length > titles.length || hasMore(cells);
 }
 
-/** Whether the name beside the number, or in a list the line before it, says total or date. */
-function isTotal({ body, number, column }: Table, index: number, nameColumn: number): boolean {
+/** Whether the name beside the number, or in a list the line before it, says total. */
+function isTotal({ form, body, numberColumn }: Table, index: number, nameColumn: number): boolean {
 	const { cells } = body[index];
 	const before: unknown = body[index - 1]?.cells[0];
-	const label = column ? without(cells, cells[number]).find(isFilled) : before;
-	const labels = [label, cells[nameColumn]].map(cellText);
-	return labels.some((one) => TOTAL.test(one) || DATED.test(one));
+	const label = form === 'lines' ? before : without(cells, cells[numberColumn]).find(isFilled);
+	return [label, cells[nameColumn]].some((one) => TOTAL.test(cellText(one)));
 }
 
 /** Whether a short number with nothing beside it counts the rows above, or is below a row with more cells. */
-function isCount({ body, isSaid, number }: Table, index: number): boolean {
-	const count = isSaid ? completeFewDigits(body[index].cells[number]) : undefined;
-	const isAlone = (row?: Row) => row?.cells.every((one, at) => at === number || !isFilled(one));
+function isCount({ body, isSaid, numberColumn }: Table, index: number): boolean {
+	const count = isSaid ? completeFewDigits(body[index].cells[numberColumn]) : undefined;
+	const isAlone = (row?: Row) =>
+		row?.cells.every((one, column) => column === numberColumn || !isFilled(one));
 	if (count === undefined || !isAlone(body[index])) return false;
 	return Number(count) === index || isAlone(body[index - 1]) === false;
 }

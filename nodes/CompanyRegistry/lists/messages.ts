@@ -12,13 +12,11 @@ export const NOT_UTF8: ListProblem = {
 
 /** Why a guard makes a row unreadable, and what to do about it. */
 const GUARDS: Record<Guard, [string, string]> = {
-	longer: ['in a row with more cells than headings', 'Put a heading above each column.'],
-	shifted: [
+	longer: [
 		'in a row with more cells than headings',
-		'Quote names that contain a comma, and put a heading above each column.',
+		'Put a heading above each column, and names with a comma in quotes.',
 	],
-	total: ['may be a total or a date', 'Remove totals and dates.'],
-	date: ['may be a date', "If these are company numbers, write 'Company number' above them."],
+	total: ['may be a total', 'Remove totals.'],
 	foreign: [
 		"may be a number of another country's register",
 		'Write all 8 characters if the company is on the UK register.',
@@ -81,7 +79,7 @@ export function unreadableRows(listed: ListRow[]): UnreadableRow[] {
 		const isTotal = guard === 'total' && !isLikely(entry);
 		const cell = cellText(entry);
 		const isNumberLike = /\d/.test(cell) || SHEET_ERROR.test(cell);
-		const looksMistyped = (isNumberLike && !isTotal) || guard === 'longer' || guard === 'shifted';
+		const looksMistyped = (isNumberLike && !isTotal) || guard === 'longer';
 		return { words, looksMistyped, cell, name: name ?? '' };
 	});
 }

@@ -1,47 +1,41 @@
-import { filter, find, groupBy, map, range, sortBy, sum, uniqBy } from 'lodash';
+import { filter, groupBy, map, range, sortBy, sum, uniqBy, without } from 'lodash';
 
 import { readName } from '../shared/companyName';
 import { singleLine } from '../shared/format';
 import type { Table } from './columns';
 import { firstWord, nameClarity } from './headings';
-import { cellsOf, columnsWith, isWords, usualWidth } from './rows';
+import { cellsOf, columnsWith, isWords } from './rows';
 
 /** A person, as registers write officers: "DOE, Jane" or "Mrs Jane Doe". */
 const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|Dame)\b\.? /u;
 
 /** The column of the companies' names, or -1, and the numbers whose names are unclear. */
 export function findNames(table: Table, numbers: Array<string | undefined>) {
-	const judged = candidatesIn(table).map((column) => ({
+	const { titles, body, numberColumn } = table;
+	const isHeaded = titles?.some((title, column) => title !== '' && column !== numberColumn);
+	const columns =
+		titles && isHeaded ? nameColumns(titles, numberColumn) : columnsWith(body, isWords);
+	const judged = without(columns, numberColumn).map((column) => ({
 		column,
-		...judgeNames(cellsOf(table.body, column), numbers),
+		...judgeNames(cellsOf(body, column), numbers),
 	}));
 	const named = filter(judged, 'areNames');
-	const none = { column: -1, unclear: new Set<string | undefined>() };
-	return find(named, 'areFilled') ?? named[0] ?? none;
-}
-
-/** The columns with a heading of names; where only the numbers have one, the only column of words. */
-function candidatesIn({ form, titles, body, number }: Table): number[] {
-	const isHeaded = titles?.some((title, column) => title !== '' && column !== number);
-	if (titles && isHeaded) return nameColumns(titles, number);
-
-	const words = columnsWith(body, isWords).filter((column) => column !== number);
-	// Between tabs, notes beyond the usual width do not count.
-	const width = form === '\t' ? usualWidth(body) : 0;
-	const within = words.filter((column) => column < width);
-	const choices = titles ? [within] : [words, within];
-	return choices.find(({ length }) => length === 1) ?? [];
+	const [filled, another] = filter(named, 'areFilled');
+	// Where no heading says which column it is, only one may be.
+	const found = isHeaded ? (filled ?? named[0]) : another ? undefined : filled;
+	return found ?? { column: -1, unclear: new Set<string | undefined>() };
 }
 
 /**
  * The columns of names by their headings: first those whose headings begin like that of the numbers, such as
  * *Supplier*, then the clearest; of several, the nearest.
  */
-export function nameColumns(headings: unknown[], number = -1): number[] {
+export function nameColumns(headings: unknown[], numberColumn = -1): number[] {
 	const clarity = (column: number) => nameClarity(headings[column]);
-	const differs = (column: number) => firstWord(headings[column]) !== firstWord(headings[number]);
-	const distance = (column: number) => Math.abs(column - number);
-	const named = range(headings.length).filter((one) => one !== number && clarity(one) >= 0);
+	const differs = (column: number) =>
+		firstWord(headings[column]) !== firstWord(headings[numberColumn]);
+	const distance = (column: number) => Math.abs(column - numberColumn);
+	const named = range(headings.length).filter((one) => one !== numberColumn && clarity(one) >= 0);
 	return sortBy(named, [differs, clarity, distance]);
 }
 
@@ -59,7 +53,7 @@ function judgeNames(cells: unknown[], numbers: Array<string | undefined>) {
 	);
 	// A few numbers that were copied over others must not cost the names of the whole list.
 	const count = byNumber.length;
-	const few = count > 2 ? Math.max(1, Math.min(3, count / 4), count / 20) : 0;
+	const few = count > 2 ? Math.max(1, count / 20) : 0;
 
 	const numbersOfName = map(groupBy(named, 'name'), (same) => uniqBy(same, 'number').length);
 	const shared = sum(numbersOfName.filter((several) => several > 1));

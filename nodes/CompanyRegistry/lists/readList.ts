@@ -1,4 +1,4 @@
-// The four rules and the six guards by which a list is read are under "Lists" in docs/trigger.md.
+// The rules by which a list is read are under "Lists" in docs/trigger.md.
 import { findLastIndex, maxBy } from 'lodash';
 
 import { singleLine, cellText } from '../shared/format';
@@ -71,8 +71,8 @@ function isWide({ cells }: Row): boolean {
 function readRows(rows: Row[], form: Form): List {
 	const table = findTable(rows, form);
 	if ('message' in table) return table;
-	const { titles, body, isSaid, number: place, column } = table;
-	const entries = cellsOf(body, place);
+	const { titles, body, isSaid, numberColumn, columnLabel: column } = table;
+	const entries = cellsOf(body, numberColumn);
 	const numbers = readNumbers(entries, isSaid);
 	const other = otherTableIn(body, numbers);
 	if (other) return otherTable(other.row);

@@ -1,4 +1,4 @@
-import { findLastIndex, uniq, uniqBy } from 'lodash';
+import { uniq, uniqBy } from 'lodash';
 
 import {
 	completeFewDigits,
@@ -98,12 +98,6 @@ export function columnsWith(rows: Row[], is: (cell: unknown) => boolean): number
 		for (const [column, cell] of cells.entries()) if (is(cell)) columns.add(column);
 	}
 	return [...columns].sort((one, other) => one - other);
-}
-
-/** The width that more than half of the rows have, without empty cells at their ends. */
-export function usualWidth(rows: Row[]): number {
-	const widths = rows.map(({ cells }) => findLastIndex(cells, isFilled) + 1).sort((a, b) => a - b);
-	return widths[Math.floor((widths.length - 1) / 2)] ?? 0;
 }
 
 export function haveOneWidth(rows: Row[]): boolean {
