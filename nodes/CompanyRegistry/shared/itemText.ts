@@ -1,4 +1,4 @@
-import { range, toLower, upperFirst } from 'lodash';
+import { countBy, toLower, upperFirst } from 'lodash';
 
 /** The fields of an event that its subject and text show. */
 interface EventItem
@@ -102,15 +102,13 @@ function flatten(payload: unknown): string[] {
 	return more > 0 ? [...lines, `… and ${count} more field${more === 1 ? '' : 's'}`] : lines;
 }
 
-/** The last name of each path in words, after as many of its parents as tell it from the others. */
+/** The last name of each path in words, with its parents where another path has the same. */
 function namesOf(paths: string[][]): string[] {
-	const byLevel = range(1, MAXIMUM_LEVELS + 1).map((levels) =>
-		paths.map((path) => inWords(path.slice(-levels))),
+	const own = paths.map((path) => inWords(path.slice(-1)));
+	const counts = countBy(own);
+	return paths.map((path, index) =>
+		counts[own[index]] === 1 ? own[index] : inWords(path.slice(-MAXIMUM_LEVELS)),
 	);
-	return paths.map((_path, index) => {
-		const isAlone = (names: string[]) => names.filter((one) => one === names[index]).length === 1;
-		return (byLevel.find(isAlone) ?? byLevel[MAXIMUM_LEVELS - 1])[index];
-	});
 }
 
 /** `made_up_date` and `madeUpDate` as *Made up date*. */

@@ -81,7 +81,7 @@ it.each<[string, unknown, string[]]>([
 	[
 		'the same name of several parents',
 		{ date: 1, data: { date: 2, filing: { date: 3, pages: 4 } } },
-		['Date: 1', 'Data date: 2', 'Filing date: 3', 'Pages: 4'],
+		['Date: 1', 'Data date: 2', 'Data filing date: 3', 'Pages: 4'],
 	],
 	[
 		'the same name of the entries of a list',
