@@ -37,7 +37,7 @@ export async function searchWebhooks(
 	return await offer(this, async (registry) => {
 		const [{ webhooks }, names] = await Promise.all([
 			listWebhooks(registry),
-			findNames(registry, filter.trim()),
+			searchNames(registry, filter.trim()),
 		]);
 		const matching = [...webhooks.values()].filter(matches(filter, names));
 		const offered = matching.slice(0, MAXIMUM_WEBHOOKS);
@@ -57,7 +57,7 @@ async function offer(
 }
 
 /** Webhooks can be listed without names, so a search that fails gives none. */
-async function findNames(registry: Registry, text: string): Promise<Names> {
+async function searchNames(registry: Registry, text: string): Promise<Names> {
 	if (text === '') return new Map();
 	const nothing = { items: [], unread: 0 };
 	const { items } = await searchByName(registry, text, MAXIMUM_COMPANIES).catch(() => nothing);

@@ -3,9 +3,9 @@ import { jsonParse } from 'n8n-workflow';
 
 import { saysCompanyNumber } from './headings';
 
-type Item = Record<string, unknown>;
+type JsonRow = Record<string, unknown>;
 
-const isObject = isPlainObject as (value: unknown) => value is Item;
+const isObject = isPlainObject as (value: unknown) => value is JsonRow;
 
 /** The first four bytes of Excel's files, of other packed files and of PDF. */
 const BINARY = ['504b0304', 'd0cf11e0', '25504446'];
@@ -32,7 +32,7 @@ function decodeLine(line: string): string {
 }
 
 /** The rows in JSON: an array of objects, the only one in an object, or an object on each line. */
-export function itemsIn(text: string): Item[] | undefined {
+export function itemsIn(text: string): JsonRow[] | undefined {
 	const whole = jsonParse<unknown>(text, { fallbackValue: null });
 	const arrays = whole === null ? linesIn(text) : arraysIn(whole);
 	const filled = arrays.filter(({ length }) => length > 0);
@@ -41,7 +41,7 @@ export function itemsIn(text: string): Item[] | undefined {
 }
 
 /** The arrays of objects in a value, but nothing within rows. */
-function arraysIn(value: unknown, depth = 0): Item[][] {
+function arraysIn(value: unknown, depth = 0): JsonRow[][] {
 	if (Array.isArray(value)) {
 		const [one, ...others]: unknown[] = value;
 		// n8n can answer with one item around the list, in an array.
@@ -53,24 +53,24 @@ function arraysIn(value: unknown, depth = 0): Item[][] {
 	return Object.values(value).flatMap((inner) => arraysIn(inner, depth + 1));
 }
 
-function linesIn(text: string): Item[][] {
+function linesIn(text: string): JsonRow[][] {
 	const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
 	const items = lines.map((line) => jsonParse<unknown>(line, { fallbackValue: null }));
 	return lines.length > 0 && items.every(isObject) ? [items] : [];
 }
 
 /** The columns of items that have them one level down, as n8n's own export and other systems do. */
-function unwrapped(items: Item[]): Item[] {
+function unwrapped(items: JsonRow[]): JsonRow[] {
 	if (haveNumber(items)) return items;
 	const inner = Object.keys(items[0] ?? {}).map((key) => items.map((item) => item[key]));
 	const [only, another] = inner.filter(
-		(one): one is Item[] => one.every(isObject) && haveNumber(one),
+		(one): one is JsonRow[] => one.every(isObject) && haveNumber(one),
 	);
 	return only && !another ? only : items;
 }
 
 /** Whether items have a column that says company number. */
-function haveNumber(items: Item[]): boolean {
+function haveNumber(items: JsonRow[]): boolean {
 	const headings = items.flatMap((item) => Object.keys(item).filter((key) => isCell(item[key])));
 	return uniq(headings).some(saysCompanyNumber);
 }

@@ -10,7 +10,7 @@ import { cellsOf, columnsWith, isWords } from './rows';
 const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|Dame)\b\.? /u;
 
 /** The column of the companies' names, or -1, and the numbers whose names are unclear. */
-export function findNames(table: Table, numbers: Array<string | undefined>) {
+export function findNameColumn(table: Table, numbers: Array<string | undefined>) {
 	const { titles, body, numberColumn } = table;
 	const isHeaded = titles?.some((title, column) => title !== '' && column !== numberColumn);
 	const columns =

@@ -6,7 +6,7 @@ import { findTable, headingRow, saysNumber } from './columns';
 import { guardsOf } from './guards';
 import type { List, ListRow } from './list';
 import { NOT_UTF8, otherTable } from './messages';
-import { findNames } from './names';
+import { findNameColumn } from './names';
 import {
 	cellsOf,
 	haveOneWidth,
@@ -77,7 +77,7 @@ function readRows(rows: Row[], form: Form): List {
 	const other = otherTableIn(body, numbers);
 	if (other) return otherTable(other.row);
 
-	const names = findNames(table, numbers);
+	const names = findNameColumn(table, numbers);
 	const guardOf = guardsOf(table, numbers, names.column);
 	const listed = body.map(({ row, item, ...one }, index): ListRow => {
 		// A copy takes less room than an array that has grown.

@@ -13,8 +13,8 @@ import {
 
 /** State that the items of one run share if they use the same account. */
 export class SharedAccount {
-	/** Company and URL of each webhook that the run is to create. */
-	readonly requested = new Set<string>();
+	/** Company and URL of each webhook that an item is to create. */
+	readonly reserved = new Set<string>();
 	/** Company numbers of the webhooks that the run has created, by ID. */
 	readonly created = new Map<string, string>();
 	private list: Promise<WebhookList> | undefined;
@@ -46,7 +46,7 @@ export class SharedAccount {
 		return Array.isArray(list) ? list.map(asObject) : [asObject(data)];
 	}
 
-	/** The account's list, read once for all items. @throws RegistryFailure */
+	/** The account's list, read once for all items. Hints say where it is not whole. @throws RegistryFailure */
 	async webhooks(): Promise<WebhookList> {
 		this.list ??= listWebhooks(this.registry, this.signal);
 		const list = await this.list;

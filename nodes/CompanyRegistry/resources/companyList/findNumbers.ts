@@ -11,7 +11,7 @@ import type { FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
-import { hasSameName, rateMatch, searchTexts, type Match, type Row } from './matchName';
+import { hasSameName, rateMatch, searchTexts, type Match, type NamedRow } from './matchName';
 
 const RESULTS = 20;
 /** After so many failed searches in a row, no more are sent. */
@@ -39,7 +39,7 @@ export const findNumbers = {
 	takesTable: true,
 	fields: [companyNameField],
 	prepare: (item) => {
-		const rows = readRows(item);
+		const rows = readNamedRows(item);
 		return async () => {
 			const matches = await matchAll(item, rows);
 			const items = item.rows;
@@ -53,7 +53,7 @@ export const findNumbers = {
 } satisfies Operation;
 
 /** The name and number of each item, as far as it has them; undefined for a row that an earlier run has settled. */
-function readRows(item: Item): Array<Row | undefined> {
+function readNamedRows(item: Item): Array<NamedRow | undefined> {
 	const items = item.rows;
 	const list = readListItems(items);
 	const listed = 'listed' in list ? list.listed : [];
@@ -73,7 +73,7 @@ function readRows(item: Item): Array<Row | undefined> {
 	});
 }
 
-function outcomeOf(json: object, { number }: Row, { found, match, candidates }: Match) {
+function outcomeOf(json: object, { number }: NamedRow, { found, match, candidates }: Match) {
 	return {
 		...json,
 		company_number: number ?? found?.company_number ?? null,
@@ -101,7 +101,7 @@ interface Loop {
  * Searches for each row. If the service stops answering, the matches so far stay, and no other row is searched.
  * @throws RegistryFailure if the service refuses every search
  */
-async function matchAll({ account, context }: Item, rows: Array<Row | undefined>) {
+async function matchAll({ account, context }: Item, rows: Array<NamedRow | undefined>) {
 	const { registry, signal, hints } = account;
 	const loop: Loop = context.getContext('node');
 	let failuresInTurn = 0;
@@ -141,7 +141,7 @@ function describeLeft(left: number, all: number, why: string): string {
 }
 
 /** Searches for the number first, if the row has one, and then for its name. */
-async function matchRow(row: Row, search: Search): Promise<Match> {
+async function matchRow(row: NamedRow, search: Search): Promise<Match> {
 	const { name, number } = row;
 	if (name === '') return NONE;
 	const byNumber = number === undefined ? [] : await search(number);

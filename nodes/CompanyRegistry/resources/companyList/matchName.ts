@@ -9,7 +9,7 @@ const MAXIMUM_CANDIDATES = 5;
 /** Statuses of companies that no longer exist. */
 const GONE = /dissolved|closed|removed/i;
 
-export interface Row {
+export interface NamedRow {
 	name: string;
 	/** In the register's form, if one came with the name. */
 	number?: string;
@@ -39,7 +39,11 @@ export function hasSameName({ company_name }: FoundCompany, name: string): boole
 }
 
 /** Judges the result of a search for the name. A number that came with the row is never replaced. */
-export function rateMatch(row: Row, own: FoundCompany | undefined, found: FoundCompany[]): Match {
+export function rateMatch(
+	row: NamedRow,
+	own: FoundCompany | undefined,
+	found: FoundCompany[],
+): Match {
 	const written = readName(row.name);
 	const nameOf = ({ company_name }: FoundCompany) => readName(company_name ?? '');
 	const alike = found.filter((one) => nameOf(one).letters === written.letters);

@@ -76,7 +76,7 @@ export const create = {
 		const { alreadyWatched = 'fail' } = { ...(item.parameter('options', {}) as IDataObject) };
 		const createsAnother = readOption(item, alreadyWatchedField, alreadyWatched) === 'another';
 		const body = { url, company_number, events };
-		if (!createsAnother) refuseRepeated(item, body);
+		if (!createsAnother) reserveTarget(item, body);
 
 		return async () => {
 			if (!createsAnother) await refuseWatched(item, body);
@@ -96,12 +96,12 @@ export const create = {
 	undo: pauseCreated,
 } satisfies Operation;
 
-/** @throws NodeOperationError if an earlier item of the run has the same company and URL */
-function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
-	const { requested } = item.account;
+/** Keeps company and URL for this item. @throws NodeOperationError if an earlier item has the same */
+function reserveTarget(item: Item, { company_number, url }: NewWebhook): void {
+	const { reserved } = item.account;
 	const key = `${company_number} ${url}`;
-	if (!requested.has(key)) {
-		requested.add(key);
+	if (!reserved.has(key)) {
+		reserved.add(key);
 		return;
 	}
 	throw item.refuse({
