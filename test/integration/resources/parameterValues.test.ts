@@ -58,18 +58,14 @@ const CREATE = { companyNumber: '00445790', url: 'https://example.com/events' };
 
 it.each<Case>([
 	['update', 'plus', { eventsMode: VALUE }, `'Events Mode' cannot be "plus"`, 'add, remove'],
-	['update', undefined, { eventsMode: VALUE }, "'Events Mode' is empty", 'add, remove'],
-	['getAll', '', { returnAll: VALUE }, "'Return All' is empty", 'true or false'],
 	['getAll', 2, { returnAll: VALUE }, "'Return All' cannot be 2", 'true or false'],
 	['update', 5, { events: VALUE }, "'Events' cannot be 5", 'filing.new'],
 	['update', [1], { additionalEvents: VALUE }, "'Additional Events' cannot be [1]", 'filing.new'],
 	['update', { a: 1 }, { url: VALUE }, `'Delivery URL' cannot be {"a":1}`, 'text'],
-	['update', undefined, { url: VALUE }, NO_ADDRESS, 'https://'],
 	['update', '', {}, NO_CHANGE, 'at least one field'],
 	['update', '', { eventsMode: 'add' }, NO_CHANGE, 'at least one field'],
-	['update', 'http://example.com', { url: VALUE }, NO_ADDRESS, 'https://'],
 	['update', [], { events: VALUE }, NO_EVENT, "'Pause'"],
-	...['', 'http://example.com', 'https://', 'https:\\\\example.com', 'https://exa mple.com'].map(
+	...['', 'http://example.com', 'https://exa mple.com'].map(
 		(url): Case => ['create', url, { ...CREATE, url: VALUE }, NO_ADDRESS, 'https://'],
 	),
 	['create', [], { ...CREATE, ...NO_EVENTS }, "'Events' is empty", 'at least one event'],
@@ -80,22 +76,17 @@ it.each<Case>([
 	}),
 	['getAll', 'no', { filters: { status: VALUE } }, `'Status' cannot be "no"`, 'active'],
 	['getAll', 'x', { filters: { companyNumber: VALUE } }, NOT_A_NUMBER, '8 characters'],
-	['getAll', { a: 1 }, { filters: { event: VALUE } }, `'Event' cannot be {"a":1}`, 'text'],
 	// Without the filter, a following Pause would pause every webhook.
-	...[undefined, null, '', ' '].flatMap((nothing): Case[] => [
+	...[undefined, ' '].flatMap((nothing): Case[] => [
 		['getAll', nothing, { filters: { event: VALUE } }, "'Event' is empty", 'remove'],
 		['getAll', nothing, { filters: { status: VALUE } }, "'Status' is empty", 'remove'],
-		['getAll', nothing, { filters: { companyNumber: VALUE } }, NO_NUMBER, '8 characters'],
 		['getAll', nothing, { filters: { companyNumber: byNumber(VALUE) } }, NO_NUMBER, '8 characters'],
 	]),
-	['getAll', '', { limit: VALUE }, "'Limit' is empty", 'whole number'],
-	['getAll', 'many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],
 	['getAll', 2.5, { limit: VALUE }, "'Limit' cannot be 2.5", 'whole number'],
 	// test/unit/resources/recordPath.test.ts has the other paths.
 	['getByPath', '/v1/x/00000006', BY_PATH, `'Record Path' cannot be used: ${NOT_OF_COMPANY}`, '{c'],
 	['search', -1, { query: 'x', limit: VALUE }, "'Limit' cannot be -1", 'whole number'],
 	['search', '  ', { query: VALUE }, "'Search Text' is empty", 'Enter'],
-	['search', { a: 1 }, { query: VALUE }, `'Search Text' cannot be {"a":1}`, 'text'],
 ])('%s refuses %j in %j before any request', async (...row) => {
 	const [operation, value, fields, message, possible] = row;
 	const parameters =
