@@ -34,14 +34,14 @@ it.each([
 	});
 });
 
-it.each([
-	...['/v1/firm', '/v1/firm?number=00000006'],
-	...['/v1/firm/00000006/officers', '/v1/firm/0044579/officers'],
-])('%j is refused without the company number', (template) => {
-	expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
-		refusal: expect.stringContaining('it does not contain the company number'),
-	});
-});
+it.each(['/v1/firm', '/v1/firm?number=00000006', '/v1/firm/0044579/officers'])(
+	'%j is refused without the company number',
+	(template) => {
+		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
+			refusal: expect.stringContaining('it does not contain the company number'),
+		});
+	},
+);
 
 it.each(['keys', 'usage'])('the account route %s is refused in every form', (route) => {
 	for (const template of [
