@@ -50,7 +50,6 @@ const many = (count: number, row: (place: number) => string) =>
 const TABLE = String.raw`
 # What public files hold: each of these was once refused, or read as someone else.
 Company number\tClient\tAddress1\n99000001\tAlder Ltd\tMill Lane\n99000002\tBirch Ltd\tHigh Road\n → 99000001 Alder Ltd | 99000002 Birch Ltd
-Company number\tClient\tSICCode1\tJune2026\n99000001\tAlder Ltd\t62020\tyes → 99000001 Alder Ltd
 Company number\tLender\n99000001\tElm Bank plc\n99000001\tFir Finance Ltd\n99000002\tElm Bank plc\n → 99000001 | 99000001 | 99000002
 Organisation Name,Supplier Name,Supplier Registered Company Number\nBorough of Exampleton,Alder Ltd,99000001\nBorough of Exampleton,Birch Ltd,99000002\n → 99000001 Alder Ltd | 99000002 Birch Ltd
 ECRef,RegulatedEntityName,DonorName,CompanyRegistrationNumber\n1,Red Party,Alder Ltd,99000001\n2,Blue Party,Alder Ltd,99000001\n3,Red Party,Birch Ltd,99000002\n → 99000001 Alder Ltd | 99000001 Alder Ltd | 99000002 Birch Ltd
@@ -69,60 +68,41 @@ Ref\tClient\tCo Reg No\n100001\tAcme\t445790\n100002\tBen\tsole trader\n100003\t
 FRN\tFirm\tCompanies House no\n759676\tAcme\t445790 → 00445790 Acme
 Company number;Name;Emails\n445790;Smith, Jones;a@x.uk, b@x.uk → 00445790 Smith, Jones
 CRN,Name\n"=""00445790""",Acme\n="445791",Ben → 00445790 Acme | 00445791 Ben
-Name;Company number;Fee\nAcme;445790;1.234,50 → 00445790 Acme
 Name,CRN\rAcme,445790\rBen,445791 → 00445790 Acme | 00445791 Ben
 "Company\nnumber"\t"Client\nname"\n445790\t"The ""Old""\nMill" → 00445790 The "Old" Mill
-Co no\tClient\n445790\t"""Old"""\n445791\t"Mill" → 00445790 "Old" | 00445791 Mill
 Company numbers\nClient code\tClient\tCompany no\n100123\tAcme\t445790 → 00445790 Acme
-Clients\t2024\t\nExported\t20241124\t\nRef\tClient\tCo No\n100123\tAcme\t445790 → 00445790 Acme
-99000001\tAlder\tsame company number as last year\n99000002\tBirch\tcompany number confirmed\n99000003\tCedar\t → 99000001 | 99000002 | 99000003
 Report\t445001\nClient\tCo no\nAcme\t445790 → 00445790 Acme
 Company\t\tContact\t\nName\tCompany no\tName\tEmail\nAcme\t445790\tJane\tj@x.uk → 00445790 Acme
 Company number\tClient\tParent company number\n445790\tAcme\t999999 → 00445790 Acme
 Co no\tSort code\tAccount no\n445790\t123456\t12345678 → 00445790
 Clients, as of today, all\nBy Smith, Jones LLP\nName\tCo no\nAcme, Ltd\t445790 → 00445790 Acme, Ltd
-\u200ECo no\tName\n\u200B445790\u00A0\t\u00A0Acme → 00445790 Acme
 Parent,CRN,Subsidiary,Subsidiary CRN\nElm plc,99000009,Alder Ltd,99000001\nElm plc,99000009,Birch Ltd,99000002\n → which? column "CRN" or column "Subsidiary CRN"
 Company number\tBorrower company number\tCompany number checked\n\t445790\tyes → 00445790
-Company number\tBorrower company number\nnone\tn/a → which? column "Company number" or column "Borrower company number"
-Company number\tCompany number checked in\n445001\t2024\n445790\t2025 → 00445001 | 00445790
 Company number\tCRN\n445001\t445790 → which? column "Company number" or column "CRN"
 Client\tCo No\nAcme\t445790\nFormer\tCo No\nBen\t445791 → 00445790 Acme | 00445791 Ben | row 3 ("Co No", Former)
 Company number\tName\n445790\tAcme\n00445790\tACME LIMITED\n445790\t → 00445790 Acme | 00445790 ACME LIMITED | 00445790
 # Rule 2: words come first, and no heading says company number.
 Tel\n01234567 → which? column "Tel"
-Ref\n1001\n1002 → No column has company numbers
 Matter\tClient\tCH ref\n100123\tAcme\t445790 → which? column "Matter" or column "CH ref"
 Name\tParent company number\nAcme\t445790 → which? column "Parent company number"
-Client\tDate of birth\nJane Doe\t01/02/1980 → No column has company numbers
 Jo Bloggs\tsole trader\nAcme\t445790 → which? column "sole trader"
-Number, Company\n445790, 445791 → which? column "Number" or column "Company"
-Clients;2024\n445790;445002 → which? column "Clients" or column "2024"
 Company No./Charity No.\tName\n445790\tAcme → which? column "Company No./Charity No."
-Count\n1250\n445790 → which? column "Count"
 # Rule 3: there are no headings.
 99000001,Acme\n99000002,Ben\n → 99000001 Acme | 99000002 Ben
 Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
-1,99000001\n2,99000002 → 99000001 | 99000002
 1\tAcme\t99000001\t31/12/2024\n2\tBen\t99000002\t20241231 → 99000001 Acme | 99000002 Ben
 99000001\tAcme\tJane\n99000002\tBen\tJoe → 99000001 | 99000002
 99000001\t"1 High Street\nLeeds"\t500\n99000002\tYork\t600 → 99000001 1 High Street Leeds | 99000002 York
 99000001\tAcme\nnone\tBen → 99000001 Acme | row 2 ("none", Ben)
-99000001\tAcme → 99000001 Acme
-C100123\tAcme\t99000001\nC100124\tBen\t99000002 → 99000001 Acme | 99000002 Ben
 99000001;Acme;a@x.uk\n99000002;;b@x.uk → 99000001 Acme | 99000002
 99000001\ta@x.uk\n99000002\tb@x.uk → 99000001 | 99000002
-Company number\n99000001\ta@x.uk\n99000002\tb@x.uk → 99000001 | 99000002
 100001\tAcme\t445790\n100002\tBen\t → which? column 1 or column 3
-445001,445790\n445002,445791 → which? column 1 or column 2
 445790\tAcme\nn/a\tBen\nn/a\tCat\nn/a\tDan → which? column 1
 445790, 445791; SC123456 → 00445790 | 00445791 | SC123456
 "00445790","00445791" → 00445790 | 00445791
 99000001, 99000002\n99000003, 99000004,\n99000005 → 99000001 | 99000002 | 99000003 | 99000004 | 99000005
 99000001, 99000002\n99000003, 99000004 → which? column 1 or column 2
-100001; 99000001\n100002; 99000002 → which? column 1 or column 2
 445,790\n1,234,567\n00 445 791 → 00445790 | 01234567 | 00445791
-445790\n\n445791\n\n445792, 445793 → 00445790 | 00445791 | 00445792 | 00445793
 445790, sole trader → line 1 ("445790, sole trader")
 445790, SC123X\n445791 → 00445791 | line 1 ("445790, SC123X")
 →
@@ -131,14 +111,11 @@ Company number\n99000001\ta@x.uk\n99000002\tb@x.uk → 99000001 | 99000002
 445790\n1234 5678\n01234 567890\nStudio 2000 Ltd → 00445790 | line 2 ("1234 5678") | line 3 ("01234 567890") | line 4 ("Studio 2000 Ltd")
 O0445790\n0044579O\nOC301234\nR0000521\nIP12345R → OC301234 | R0000521 | IP12345R | line 1 ("O0445790") | line 2 ("0044579O")
 445790\nSE1\nLH000001\nCo. No. 00445791\n445.000 → 00445790 | line 2 ("SE1") | line 3 ("LH000001") | line 4 ("Co. No. 00445791") | line 5 ("445.000")
-Company number\nLH000001\nSC12\n12345\n00000000 → SC000012 | row 2 ("LH000001") | row 4 ("12345") | row 5 ("00000000")
 Company number\n0912345\n091234\nSC01234 → row 2 ("0912345") | row 3 ("091234") | row 4 ("SC01234")
 Society\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar Society\tSP99CUSR\nDogwood Ltd\t99000001 → SP90BENS Alder Society | SP9COLLS Birch Society | SP99CUSR Cedar Society | 99000001 Dogwood Ltd
 Client\tCompany number\nAlder\tDE999123\nBirch\tOC99000l\nCedar\tSC99012A\nDogwood\t99000001 → 99000001 Dogwood | row 2 ("DE999123", Alder) | row 3 ("OC99000l", Birch) | row 4 ("SC99012A", Cedar)
-[445790, 445791] → line 1 ("[445790, 445791]")
 # Old numbers under a clear heading.
 Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n10699,Cedar plc → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc
-Company number,Client\n6499,Alder plc\n9990001,Birch Ltd → 09990001 Birch Ltd | row 2 ("6499", Alder plc)
 Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n1,Cedar plc\n2,Elm Ltd → 99000001 Birch Ltd | row 2 ("6499", Alder plc) | row 4 ("1", Cedar plc) | row 5 ("2", Elm Ltd)
 Company number\n99000001\n99000002\n6499 → 99000001 | 99000002 | 00006499
 Company number\n99000001\n99000002\n2 → 99000001 | 99000002 | row 4 ("2"; may be a total)
@@ -149,12 +126,10 @@ Client,CRN,Registered in\nAlder,990001,New York\nBirch,990002,England\nCedar,990
 Client,Company number,Country\nAlder Ltd,99000001,United Kingdom\nBirch DAC,990123,Ireland\nCedar Inc,9901234,United States → 99000001 Alder Ltd | row 3 ("990123", Birch DAC; may be a number of another country's register) | row 4 ("9901234", Cedar Inc; may be a number of another country's register)
 Client,Jurisdiction,CRN\nAlder Ltd,us_de,FC990001\nBirch Ltd,JE,BR990002\nCedar Ltd,N/A,990003\nElm Ltd,,990004\nFir Ltd,to be confirmed,990005\nGorse Ltd,England & Wales,990006 → FC990001 Alder Ltd | BR990002 Birch Ltd | 00990003 Cedar Ltd | 00990004 Elm Ltd | 00990005 Fir Ltd | 00990006 Gorse Ltd
 Client,Place of incorporation,CRN\nAlder Ltd,Jersey,SC1234\nBirch Ltd,Jersey,none\nCedar Ltd,Ireland,6499\nElm Ltd,,99000001\nFir Ltd,,99000002\nGorse,,99000003 → 99000001 Elm Ltd | 99000002 Fir Ltd | 99000003 Gorse | row 2 ("SC1234", Alder Ltd; may be a number of another country's register) | row 3 ("none", Birch Ltd) | row 4 ("6499", Cedar Ltd; may be a number of another country's register)
-Client,Country of birth,CRN\nAlder Ltd,Ireland,990001 → 00990001 Alder Ltd
 # Guard: more cells than headings.
 Name,Charity no,Company no,Note\nSmith, Jones Ltd,1234567,00102498,\n"Roe, Doe",,445790, → 00445790 Roe, Doe | row 2 ("1234567", Smith; in a row with more cells than headings)
 Name,Charity no,Company no,,\nSmith, Jones Ltd,1234567,00102498, → row 2 ("1234567", Smith; in a row with more cells than headings)
 Company number\n445790,100123\n445791,100124 → row 2 ("445790"; in a row with more cells than headings) | row 3 ("445791"; in a row with more cells than headings)
-Name,Co No,,\nAcme,445790,, → 00445790 Acme
 # Between tabs, a cell beyond the headings is a note, unless it could be a company number.
 Client\tCo no\nTessellate Ltd\t99000001\nParallax Ltd\t99000002\tcall Jane first\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
 Client\tCo no\nTessellate Ltd\t99000001\t\nParallax Ltd\t99000002\t\t2024-06-30\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
@@ -164,7 +139,6 @@ Tessellate Ltd\t99000001\nParallax Ltd\t99000002\tcall Jane first\nKite Ltd\t990
 Tessellate Ltd\t99000001\nParallax Ltd\t99000002\t99000003\nKite Ltd\t99000004 → which? column 2 or column 3
 9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → which? column 1
 Company number\n9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → 09900001 Tessellate Stores Ltd | 09900002 Parallax Ltd
-Company number\t\n9900001\tSmith, Jones Ltd → 09900001 Smith, Jones Ltd
 Company number\n9900001\n9900002\tcall Jane first\n9900003 → 09900001 | 09900002 | 09900003
 # Guard: a total.
 445790\nTotal\n548288 → 00445790 | line 2 ("Total") | line 3 ("548288"; may be a total)
@@ -173,7 +147,6 @@ Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nNumber of clients:\t44
 Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025 → 00445790 Total Oil Ltd | 00445791 Count Music Limited
 # Guard: another table.
 Client\tCompany number\nAcme\t445790\n\nFirm\tFRN\nBarley\t759676 → Another table seems to begin in row 4
-445790\n445791\n\nFRN\n759676 → Another table seems to begin in row 4
 Client\tCo No\nAcme\t445790\n\nTax clients\nBen\t445791 → Another table seems to begin in row 4
 Client\tEmail\tCo No\nAcme\ta@x.uk\t445790\n\nJo\tj@x.uk\tnone\nBen\tb@x.uk\t445791 → 00445790 Acme | 00445791 Ben | row 4 ("none", Jo)
 Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empty, Source: our books)
@@ -183,26 +156,19 @@ Title Number,Proprietor Name (1),Company Registration No. (1)\nAA1,ALDER LTD,990
 09901001\n09901002\n09112044 → 09901001 | 09901002 | 09112044
 99000001\tAcme\n31122024\tBen → 99000001 Acme | 31122024 Ben
 99000001\t31122024\n99000002\t2024-06-30\n99000003\t1.7.24 → 99000001 | 99000002 | 99000003
-Company number\n31122024 → 31122024
-99000001\tAcme\t1/2/2024\n99000002\tBen\tno date → 99000001 | 99000002
 # Guard: a bare heading.
 Name\tReg no\nCharity Cars Ltd\t99000001\nBen\t99000002 → 99000001 Charity Cars Ltd | 99000002 Ben
 No.\tCompany name\n99000001\tAcme\n99000002\tBen → 99000001 Acme | 99000002 Ben
 No.,Name,Contact\n100123,Alder Ltd,Jane Doe\n100124,Birch Ltd,John Roe → which? column "No."
 No.\tName\nCS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column "No."
 CS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column 1
-CS000123\tAlder Ltd\nFC000124\tBirch Ltd → CS000123 Alder Ltd | FC000124 Birch Ltd
 SC000123\tAlder Ltd\nSC000124\tBirch Ltd → SC000123 Alder Ltd | SC000124 Birch Ltd
-CS000123\nCS000124 → CS000123 | CS000124
+CS000123\tAlder Ltd\nFC000124\tBirch Ltd → CS000123 Alder Ltd | FC000124 Birch Ltd
 Client Code,Name,Registration No,VAT No\nC1,Alder Ltd,99000001,990456789\nC2,Birch Ltd,99000002, → 99000001 Alder Ltd | 99000002 Birch Ltd
 Name,Registration number\nAlder,SC990001\nBirch,SC990002\nSource: OSCR, → which? column "Registration number"
 99000001\tAlder\n990002\tBirch → which? column 1
 99000001\tAlder\n99000002\tBirch\n990003\tCedar → 99000001 Alder | 99000002 Birch | 00990003 Cedar
-Reg no\tPolicy\n445001\t445790 → which? column "Reg no" or column "Policy"
-Charity\tReg No\nHelp\t1234567 → which? column "Reg No"
-FCA register\t\nFirm\tRegistration number\nBarley\t759676 → which? column "Registration number"
 Name\tRegistered number\tRegulator\nBarley\t759676\tFCA → which? column "Registered number"
-Name\tReg no\nBarley\t759676\nSource: FCA register → which? column "Reg no"
 Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → No column has company numbers
 # Guard: more cells than headings, in a single row.
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567, → row 2 ("1234567", Smith; in a row with more cells than headings)
@@ -220,26 +186,18 @@ Co no\tAccount owner\tState\tPostcode\n445790\tJane Doe\tActive\tLS1 4DY → 004
 Co no\tContact name\tClient\n445790\tJane Doe\tAcme → 00445790 Acme
 Co no\tContact name\tShareholder name\tAuditor name\n445790\tJane Doe\tJoe Roe\tElm LLP → 00445790
 *ContactName\tFirstName\tCompanyNumber\nTessellate Ltd\tJane\t99000001 → 99000001 Tessellate Ltd
-Co no\tVendor\tVendor name\n445790\tV1\tAcme → 00445790 Acme
-Co no\tStatus\tClient\n445790\tReviewed\tAcme → 00445790 Acme
-Co no\tProject name\tProvider\n445790\tRoads\tAcme → 00445790 Acme
 Co no\tClient\tLegal name\n445790\tAcme\tAcme Ltd → 00445790 Acme Ltd
-Co no\tTrading as (name)\n445790\tAcme → 00445790 Acme
-Co no\tClient\n445790\t  → 00445790
-Company number and name\tClient\n445790\tAcme → 00445790 Acme
 Funder:Name\tRecipient:Company Number\tRecipient:Name\nElm\t445790\tAcme → 00445790 Acme
 # Items, without what n8n adds to them, and counted as the spreadsheet does.
 [{"row_number":2,"id":100001,"createdAt":"2026-11-23","updatedAt":445791,"co no":445790,"name":"Acme"},{"row_number":3,"co no":null,"name":""},{"row_number":9,"co no":"none","name":"Ben"}] → 00445790 Acme | row 9 ("none", Ben)
 [{}] →
 [{"crn":"445790"},{"crn":""},{"crn":true},{"other":{}}] → 00445790 | row 4 (true) | row 5 (empty)
 [{"Nr":99000001,"Wer":"Acme"}] → 99000001
-[{"99000001":99000002,"Acme":"Ben"}] → 99000001 Acme | 99000002 Ben
 [{"Company numbers":"Ref","__EMPTY":"Co. No."},{"Company numbers":100123,"__EMPTY":445790}] → 00445790
 [{"Co no":445790,"__EMPTY":"see note"}] → row 2 (445790, see note; in a row with more cells than headings)
 [{"Id":"001A","Name":"Alder Ltd","Company_Registration_Number__c":"99000001"},{"Id":"001B","Name":"Birch Ltd","Company_Registration_Number__c":"99000002"}] → 99000001 Alder Ltd | 99000002 Birch Ltd
 [{"Company number":6499,"Client":"Alder plc"},{"Company number":99000001,"Client":"Birch Ltd"},{"Company number":10699,"Client":"Cedar plc"}] → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc
 [{"Co no":445790,"Co no_1":445791}] → which? column "Co no" or column "Co no_1"
-[{"Reg no":"99,000,001"},{"Reg no":"99 000 002"}] → 99000001 | 99000002
 `;
 /** The lines of a table with an arrow: text with escapes, and what stands behind the arrow. */
 function casesOf(table: string) {
