@@ -1,11 +1,6 @@
 // One run of the action node: concurrency, shared state, failures and lists with more pages.
 import { map } from 'lodash';
-import {
-	NodeHelpers,
-	type ICredentialDataDecryptedObject,
-	type INodeParameters,
-	type OnError,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import { REQUEST_LIMIT } from '../../../nodes/CompanyRegistry/registry/registry';
 import { waitFor } from '../../n8n-host/waitFor';
@@ -27,7 +22,6 @@ import {
 	runWithHints,
 	testWorkflow,
 } from '../../support/contexts';
-import { offeredOperations } from '../../support/operations';
 
 /** Long enough for concurrent requests to arrive before the first answer, in milliseconds. */
 const LATENCY = 500;
@@ -56,17 +50,6 @@ const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({ number: String(10_000_001 + index) }));
 
 describe('tools of one AI agent', () => {
-	it('are described by what their operation does, whatever the node is called', () => {
-		const description = ({ resource, operation }: Record<'resource' | 'operation', string>) => {
-			const { node, nodeType } = tool(simulator, { resource, operation });
-			return NodeHelpers.getToolDescriptionForNode(node, nodeType);
-		};
-		for (const { resource, operation } of offeredOperations()) {
-			const choice = { resource: String(resource.value), operation: String(operation.value) };
-			expect(description(choice)).toBe(`${operation.action} in Company Registry`);
-		}
-	});
-
 	it('each use their own credential', async () => {
 		await createWebhook(simulator);
 		const first = tool(simulator, webhook('getAll'));
