@@ -47,17 +47,16 @@ function judgeNames(cells: unknown[], numbers: Array<string | undefined>) {
 	const persons = named.filter(({ name }) => PERSON.test(name));
 
 	const byNumber = Object.values(groupBy(named, 'number'));
-	const repeated = byNumber.filter(({ length }) => length > 1);
-	const differing = repeated.filter(
+	const differing = byNumber.filter(
 		(same) => uniqBy(same, ({ name }) => readName(name).letters).length > 1,
 	);
 	// A few numbers that were copied over others must not cost the names of the whole list.
 	const count = byNumber.length;
-	const few = count > 2 ? Math.max(1, count / 20) : 0;
+	const few = Math.max(1, count / 10);
 
 	const numbersOfName = map(groupBy(named, 'name'), (same) => uniqBy(same, 'number').length);
 	const shared = sum(numbersOfName.filter((several) => several > 1));
-	const areOwn = differing.length <= Math.max(few, repeated.length / 10) && shared * 2 <= count;
+	const areOwn = differing.length <= few && shared * 2 <= count;
 	const areAny = named.length > 0 || rows.length === 0;
 	const areNames = areOwn && areAny && persons.length * 2 <= named.length;
 	const areFilled = named.length * 2 >= rows.length;
