@@ -151,6 +151,12 @@ function statusFailure(host: string, status: number): LinkFailure {
 /** Made from the host and a code only: n8n's own error has the address, and may have the header. */
 function failureOf(host: string, reason: unknown): LinkFailure {
 	if (reason instanceof LinkFailure) return reason;
+	if (/restricted IP address/.test(wordsOf(reason))) {
+		return new LinkFailure(
+			`n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`,
+		);
+	}
+
 	const code = typeof reason === 'string' ? reason : (reason as { code?: string }).code;
 	const known = code && /^[\w ]+$/.exec(code)?.[0];
 	const why = known ? ` (${known})` : '';
@@ -159,6 +165,11 @@ function failureOf(host: string, reason: unknown): LinkFailure {
 		`n8n cannot reach ${host}${why}. ${CHECK_LINK} Check n8n's network access, too.`,
 		true,
 	);
+}
+
+/** The words of an error and its causes, for looking at only. */
+function wordsOf(reason: unknown): string {
+	return reason instanceof Error ? `${reason.message} ${wordsOf(reason.cause)}` : '';
 }
 
 /** @throws LinkFailure for content that is no list */

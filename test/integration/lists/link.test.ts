@@ -248,6 +248,15 @@ describe('a redirect', () => {
 	});
 });
 
+it('a private address that n8n protects is named with the setting that allows it', async () => {
+	const words = 'The request was blocked because it resolves to a restricted IP address';
+	const blocked = new Error('fetch failed', { cause: new Error(words) });
+	const httpRequest = async () => await Promise.reject(blocked);
+	const inside = { helpers: { httpRequest } } as unknown as IHookFunctions;
+	const reading = readLink(inside, { url: 'https://list.example.com/hidden', ...HEADER });
+	expect(await refusalOf(reading)).toMatch(/list\.example\.com.*N8N_SSRF_ALLOWED_IP_RANGES/);
+});
+
 describe('the link', () => {
 	const credential = new CompanyRegistryListApi();
 	/** As n8n's test of the credential sends it. */
