@@ -1,22 +1,26 @@
 import { attempt, isError } from 'lodash';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import { DAY } from '../../shared/durations';
 import { choosesReport, eventNames } from '../../shared/events';
 import { warn } from '../../shared/format';
 import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
-import { memoryOf } from '../lifecycle/state';
-import { DAY } from '../records/trackRecord';
+import { memoryOf, type TriggerMemory } from '../lifecycle/state';
 import { readOptionsSafely } from '../parameters/options';
+import { TrackRecord } from '../records/trackRecord';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { findRecipient } from './findRecipient';
 
 /** A delivery as n8n received it, with the trigger's settings and the subscription that it is for. */
 export type IncomingDelivery = ReturnType<typeof readIncoming>;
 
+const records = new WeakMap<TriggerMemory, TrackRecord>();
+
 /** Reads everything that a delivery is judged by, except its company's row of the list. */
 export function readIncoming(context: IWebhookFunctions) {
 	const identity = identify(context);
-	const { record } = memoryOf(identity);
+	const memory = memoryOf(identity);
+	const record = recordOf(memory);
 	const receivedAt = Date.now();
 	const monotonicMs = performance.now();
 	/** Logs once a day that an expression fails, and what that means for deliveries. */
@@ -30,7 +34,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	return {
 		...recipient,
 		...readSettings(context, reportFailing),
-		...{ context, record, receivedAt, monotonicMs, reportFailing },
+		...{ context, memory, record, receivedAt, monotonicMs, reportFailing },
 		secret: recipient.subscription.secret,
 		url: withReference(urlOf(context), reference),
 		headers: context.getHeaderData(),
@@ -39,6 +43,13 @@ export function readIncoming(context: IWebhookFunctions) {
 		/** In seconds since the epoch, as signatures have it. */
 		now: receivedAt / 1000,
 	};
+}
+
+/** What this process remembers of the deliveries to one trigger. */
+function recordOf(memory: TriggerMemory): TrackRecord {
+	const record = records.get(memory) ?? new TrackRecord();
+	records.set(memory, record);
+	return record;
 }
 
 /** The trigger's settings. One that cannot be read has its default, except the signature's. */

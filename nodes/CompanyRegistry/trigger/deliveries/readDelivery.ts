@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { digestOf } from '../../shared/digest';
+import { DAY, MINUTE } from '../../shared/durations';
 import { offeredEvents } from '../../shared/events';
-import { DAY, MINUTE } from '../records/trackRecord';
 import type { Claim } from '../signatures/claims';
 import type { DeliveryHeaders } from '../signatures/headers';
 import type { IncomingDelivery } from './incoming';

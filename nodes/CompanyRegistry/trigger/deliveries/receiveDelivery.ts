@@ -38,13 +38,14 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 
 /** The items that start the workflow, or the answer to a delivery that starts nothing. */
 async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecutionData[] | Reply> {
-	const { context, record, monotonicMs, tolerance, verifiedBy } = incoming;
+	const { context, memory, record, monotonicMs, tolerance, verifiedBy } = incoming;
 	const { reference } = incoming.subscription;
 	const verdict = incoming.isSchemeUnreadable ? undefined : verifyDelivery(incoming);
 	const delivery = verdict?.accepted ? readDelivery(incoming, verdict.claim) : undefined;
 	if (!delivery) return refuse(incoming, verdict);
 
-	record.noteVerified(reference, verifiedBy, incoming.receivedAt);
+	memory.lastEventAt = incoming.receivedAt;
+	record.noteVerified(reference, verifiedBy);
 	const { events, key, keptFor } = delivery;
 	const items = itemsOf(incoming, events);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };

@@ -1,9 +1,10 @@
 import { compact } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { DAY, MINUTE } from '../../shared/durations';
 import { warn } from '../../shared/format';
 import { FAILURE } from '../lifecycle/emission';
-import { DAY, MINUTE, type WebhookHistory } from '../records/trackRecord';
+import type { WebhookHistory } from '../records/trackRecord';
 import { baseItem } from '../reports/reportItem';
 import { clockIn } from '../reports/times';
 import { diagnose } from '../signatures/findScheme';

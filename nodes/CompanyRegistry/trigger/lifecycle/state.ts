@@ -14,7 +14,6 @@ import {
 	type Target,
 } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
-import { TrackRecord } from '../records/trackRecord';
 import type { Desired } from './desired';
 import { keyOf, type TriggerIdentity } from './identity';
 import { formatLine, parseLine, parseLines, targetsOf } from './storedLines';
@@ -51,8 +50,8 @@ export class TriggerMemory {
 	current: Desired | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
 
-	/** Of the deliveries that this process has received. */
-	readonly record = new TrackRecord();
+	/** When the last genuine delivery came to this process, in milliseconds since the epoch. */
+	lastEventAt: number | undefined;
 
 	constructor(readonly identity: TriggerIdentity) {}
 

@@ -1,9 +1,9 @@
 import { isEmpty, pickBy } from 'lodash';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
+import { DAY } from '../../shared/durations';
 import { warn } from '../../shared/format';
 import type { Outcome } from '../records/outcome';
-import { DAY } from '../records/trackRecord';
 import { rhythmOf, type Problem } from '../reports/fact';
 import { reportOn, type Report } from '../reports/report';
 import { reportItem } from '../reports/reportItem';
@@ -31,7 +31,7 @@ export function tell(
 		workflow: context.getWorkflow().name ?? '',
 		timezone: context.getTimezone(),
 		at,
-		lastEventAt: memory.record.lastVerifiedAt,
+		lastEventAt: memory.lastEventAt,
 	});
 	const { told = {} } = memory.facts;
 	const due = report.problems.filter((problem) => isDue(problem, told, at));

@@ -2,9 +2,6 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
 
-export const MINUTE = 60_000;
-export const DAY = 24 * 60 * MINUTE;
-
 const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
 
@@ -30,11 +27,7 @@ export class TrackRecord {
 	private readonly reported = new Map<string, { since: number; count: number }>();
 	private refusals = { count: 0, since: 0 };
 
-	/** When the last genuine delivery came, in milliseconds since the epoch. */
-	lastVerifiedAt: number | undefined;
-
-	noteVerified(reference: string, verifiedBy: string, at: number): void {
-		this.lastVerifiedAt = at;
+	noteVerified(reference: string, verifiedBy: string): void {
 		keepNewest(this.history, reference, { ...NO_HISTORY, verifiedBy }, MAXIMUM_WEBHOOKS);
 	}
 
