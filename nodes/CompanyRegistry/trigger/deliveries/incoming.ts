@@ -7,7 +7,7 @@ import { warn } from '../../shared/format';
 import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
 import { memoryOf, type TriggerMemory } from '../lifecycle/state';
 import { readOptionsSafely } from '../parameters/options';
-import { TrackRecord } from '../records/trackRecord';
+import { TrackRecord } from './deliveryHistory';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { findRecipient } from './findRecipient';
 

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY, MINUTE } from '../../shared/durations';
 import { warn } from '../../shared/format';
 import { FAILURE } from '../lifecycle/emission';
-import type { WebhookHistory } from '../records/trackRecord';
+import type { WebhookHistory } from './deliveryHistory';
 import { baseItem } from '../reports/reportItem';
 import { clockIn } from '../reports/times';
 import { diagnose } from '../signatures/findScheme';

@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { TrackRecord } from '../../../nodes/CompanyRegistry/trigger/records/trackRecord';
+import { TrackRecord } from '../../../nodes/CompanyRegistry/trigger/deliveries/deliveryHistory';
 
 /** The part of Node's ServerResponse that counts here. */
 const answerOf = () =>
