@@ -74,7 +74,8 @@ function previewVerdict(preview: Preview): string {
 	return plainLine(compact(parts).join('; '), MAXIMUM_VERDICT);
 }
 
-function changesIn({ desired, reading, before }: Preview) {
+/** What a publish would change. */
+export function changesIn({ desired, reading, before }: Preview) {
 	const { companies } = desired;
 	const added = difference(companies, before);
 	return { added, removed: difference(before, companies), changed: reading.changed };

@@ -8,7 +8,7 @@ import { followLink, readDesired } from '../lifecycle/desired';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
 import { acceptedRows, currentList, describeEmails, listedCompany } from '../parameters/watchlist';
-import { previewLines, type Preview } from '../reports/preview';
+import { changesIn, previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
 
 /** Everything that a sample is made of. */
@@ -46,8 +46,8 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	if (entered.reading.problem) throw entered.reading.problem;
 	const { desired, reading, list } = await followLink(context, entered, memory, true);
 
-	const accepted = map(acceptedRows(facts.list), 'number') as string[];
-	const before = intersection(accepted, map(known, 'company'));
+	const inForce = map(acceptedRows(facts.list), 'number') as string[];
+	const before = intersection(inForce, map(known, 'company'));
 	const [company] = desired.companies;
 	const row = listedCompany(context, company, list);
 	const emails = describeEmails(currentList(context, list));
@@ -77,12 +77,11 @@ function eventSample({ company, row }: Read, event: string, index: number, now: 
 }
 
 /** An item of *Watch Report* about the publish that the preview shows. */
-function reportSample({ desired, reading, before }: Preview, lines: string[], now: Date) {
+function reportSample(preview: Preview, lines: string[], now: Date) {
 	const [verdict, ...others] = lines;
-	const { companies } = desired;
-	const added = companies.filter((company) => !before.includes(company));
-	const removed = before.filter((company) => !companies.includes(company));
-	const nothing = { unwatched: [], gaps: [], changed: reading.changed, refused: new Map() };
-	const status = { desired, reading, watched: companies, added, removed, ...nothing };
+	const { desired, reading } = preview;
+	const nothing = { unwatched: [], gaps: [], refused: new Map() };
+	const changes = changesIn(preview);
+	const status = { desired, reading, watched: desired.companies, ...changes, ...nothing };
 	return reportItem({ verdict, text: others.join('\n'), state: 'complete' }, status, now.getTime());
 }
