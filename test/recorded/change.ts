@@ -28,8 +28,7 @@ export function changeToMake({ delivery }: Recording): string {
 ${asCode(scheme)}
 
    The simulated service then signs its deliveries in this way, too. "npm test" still passes.
-2. Update docs/signatures.md and README's Status.
-3. Keep recognisedSchemes.ts beside it: it explains why a delivery was refused.`;
+2. Update docs/signatures.md and README's Status.`;
 }
 
 function asCode(scheme: CustomScheme): string {

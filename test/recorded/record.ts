@@ -39,9 +39,7 @@ export interface Recording {
 	};
 }
 
-type Signed =
-	| Exclude<Diagnosis, { reason: 'recognised' }>
-	| { reason: 'recognised'; scheme?: CustomScheme };
+type Signed = Diagnosis | { reason: 'recognised'; scheme?: CustomScheme };
 
 export interface RecordOptions {
 	/** Without `/v1`. */

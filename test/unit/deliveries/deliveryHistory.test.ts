@@ -1,9 +1,8 @@
-// The record of a trigger's deliveries: how many it keeps, and what counts as a repeat.
-// test/integration/deliveries/refused.test.ts has what it counts and reports.
+// What counts as a repeat of a delivery. test/integration/deliveries/refused.test.ts has what is counted and reported.
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { TrackRecord } from '../../../nodes/CompanyRegistry/trigger/deliveries/deliveryHistory';
+import { DeliveryHistory } from '../../../nodes/CompanyRegistry/trigger/deliveries/deliveryHistory';
 
 /** The part of Node's ServerResponse that counts here. */
 const answerOf = () =>
@@ -17,90 +16,64 @@ function close(answer: Answer, statusCode?: number): void {
 	answer.emit('close');
 }
 
-const MINUTE = 60_000;
+const KEPT = 3_600_000;
 
-let record: TrackRecord;
-beforeEach(() => (record = new TrackRecord()));
+let history: DeliveryHistory;
+beforeEach(() => (history = new DeliveryHistory()));
 
-const times = (count: number, act: (n: number) => unknown) => {
-	for (let n = 0; n < count; n++) act(n);
-};
+const isNew = async (key: string, answer = answerOf(), now = 0) =>
+	await history.claimDelivery(key, KEPT, now, answer as never);
 
-it('counts the webhooks that a scheme has verified', () => {
-	record.noteVerified('a', '');
-	record.noteVerified('b', 'scheme');
-	const counts = [undefined, 'scheme', 'other'].map((one) => record.countVerified(one));
-	expect(counts).toEqual([2, 1, 0]);
+async function take(key: string, now = 0): Promise<void> {
+	const answer = answerOf();
+	await isNew(key, answer, now);
+	close(answer, 200);
+}
+
+// Undefined: the connection broke off.
+it.each([300, 503, undefined])('a delivery answered with %s is new again', async (status) => {
+	const answer = answerOf();
+	await isNew('key', answer);
+	close(answer, status);
+	expect(await isNew('key')).toBe(true);
 });
 
-it('counts refused deliveries since the last report, from the first one on', () => {
-	for (const at of [5, 6, 7]) record.noteRefused('a', 0, at);
-	expect(record.takeRefusals()).toEqual({ count: 3, since: 5 });
-	record.noteRefused('b', 0, 9);
-	expect(record.takeRefusals()).toEqual({ count: 1, since: 9 });
+it('a repeat waits for the first, one after the other, until one succeeds', async () => {
+	const answers = [answerOf(), answerOf(), answerOf()];
+	const results: boolean[] = [];
+	const asked = answers.map(async (answer, index) => {
+		results[index] = await isNew('key', answer);
+	});
+	await nextTurn();
+	expect(results).toEqual([true]);
+
+	close(answers[0], 500);
+	await nextTurn();
+	expect(results).toEqual([true, true]);
+
+	close(answers[1], 200);
+	await Promise.all(asked);
+	expect(results).toEqual([true, true, false]);
 });
 
-it('keeps the last 20,000 webhooks', () => {
-	record.noteVerified('old', '');
-	times(19_999, (n) => record.noteRefused(`${n}`, 0, 0));
-	expect(record.noteRefused('old', 0, 0).verifiedBy).toBe('');
-	times(20_000, (n) => record.noteVerified(`${n}`, ''));
-	expect(record.noteRefused('old', 0, 0).verifiedBy).toBeUndefined();
-	expect(record.countVerified()).toBe(19_999);
+it('no delivery waits for a sender that left while it waited itself', async () => {
+	const [first, second, third] = [answerOf(), answerOf(), answerOf()];
+	await isNew('key', first);
+	const waiting = isNew('key', second);
+	close(second);
+	close(first, 500);
+	expect(await waiting).toBe(true);
+	expect(await isNew('key', third)).toBe(true);
 });
 
-describe('a repeat', () => {
-	const KEPT = 15 * MINUTE;
-	const isRepeat = async (key: string, answer = answerOf(), now = 0) =>
-		await record.noteDelivery(key, KEPT, now, answer as never);
+it('a repeat is known for a time since the delivery was taken last, among the last 5,000', async () => {
+	await take('key');
+	expect(await isNew('key', undefined, KEPT - 1)).toBe(false);
+	await take('key', KEPT);
+	expect(await isNew('key', undefined, 2 * KEPT - 1)).toBe(false);
+	expect(await isNew('key', undefined, 2 * KEPT)).toBe(true);
 
-	async function accept(key: string, now = 0): Promise<void> {
-		const answer = answerOf();
-		await isRepeat(key, answer, now);
-		close(answer, 200);
-	}
-
-	// Undefined: the connection broke off.
-	it.each([300, 503, undefined])('is none of a delivery answered with %s', async (status) => {
-		const answer = answerOf();
-		await isRepeat('key', answer);
-		close(answer, status);
-		expect(await isRepeat('key')).toBe(false);
-	});
-
-	it('waits for the first, one after the other, until one succeeds', async () => {
-		const answers = [answerOf(), answerOf(), answerOf()];
-		const results: boolean[] = [];
-		const asked = answers.map(async (answer, index) => {
-			results[index] = await isRepeat('key', answer);
-		});
-		await nextTurn();
-		expect(results).toEqual([false]);
-
-		close(answers[0], 500);
-		await nextTurn();
-		expect(results).toEqual([false, false]);
-
-		close(answers[1], 200);
-		await Promise.all(asked);
-		expect(results).toEqual([false, false, true]);
-	});
-
-	it('does not wait for a sender that left while it waited itself', async () => {
-		const [first, second, third] = [answerOf(), answerOf(), answerOf()];
-		await isRepeat('key', first);
-		const waiting = isRepeat('key', second);
-		close(second);
-		close(first, 500);
-		expect(await waiting).toBe(false);
-		expect(await isRepeat('key', third)).toBe(false);
-	});
-
-	it('is known for as long as its name proves one, since it was accepted last', async () => {
-		await accept('key');
-		expect(await isRepeat('key', undefined, KEPT - 1)).toBe(true);
-		await accept('key', KEPT);
-		expect(await isRepeat('key', undefined, 2 * KEPT - 1)).toBe(true);
-		expect(await isRepeat('key', undefined, 2 * KEPT)).toBe(false);
-	});
+	for (let n = 0; n <= 5000; n++) await take(`${n}`);
+	expect(await isNew('0')).toBe(true);
+	expect(await isNew('5000')).toBe(false);
 });

@@ -22,7 +22,7 @@ const secret = `whsec_${BASE64}`;
 const text = String(body);
 
 const signedTime = { time: { text: String(now) } };
-const signedId = { id: { text: 'msg_1' }, idNamesDelivery: true };
+const signedId = { id: { text: 'msg_1' } };
 const standard = {
 	...{ 'webhook-id': 'msg_1', 'webhook-timestamp': String(now) },
 	'webhook-signature': new Webhook(secret).sign('msg_1', new Date(now * 1000), text),

@@ -19,7 +19,6 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	wrong: [401, 'has a signature that does not match', UNPROVEN],
 	stale: [401, 'has a signed time that is unreadable or outside the tolerance'],
 	custom: [401, 'is genuine, but its signature format is not recognised'],
-	recognised: [401, 'is genuine, but its signature does not follow Options → Signature'],
 	noLonger: [
 		401,
 		'failed verification, as did at least two before it',
@@ -27,7 +26,7 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	],
 	unreadable: [
 		400,
-		'is genuine, but its body is not a JSON object or array of at most 1000 levels',
+		'is genuine, but its body is not a JSON object or array',
 		"Look in the service's reference for a way to send deliveries as JSON, or ask its support.",
 	],
 	unknown: [
@@ -40,6 +39,6 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 };
 
 /** The problem, without a full stop. @param company empty where it is not known */
-export function titleOf(reason: Reason, company: string): string {
+export function problemOf(reason: Reason, company: string): string {
 	return `A delivery${company && ` for company ${company}`} ${ANSWERS[reason][1]}`;
 }

@@ -1,100 +1,103 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { DAY } from '../../shared/durations';
 import { keepNewest } from '../../shared/keepNewest';
+import type { TriggerMemory } from '../lifecycle/state';
 
-const MAXIMUM_WEBHOOKS = 20_000;
+/** So many refused deliveries need a person although the settings have proved others. */
+const MANY = 3;
 const MAXIMUM_DELIVERIES = 5000;
+const MAXIMUM_CLAIMS = 1000;
 
-/** The deliveries to one webhook. */
-export interface WebhookHistory {
-	/** The scheme of the last genuine one. */
-	verifiedBy?: string;
-	/** How many were refused since, and when the first of those came. */
-	refused: number;
+/** Refused deliveries: how many, and when the first of them came, in milliseconds since the epoch. */
+export interface Refusals {
+	count: number;
 	since: number;
 }
 
-const NO_HISTORY: WebhookHistory = { refused: 0, since: 0 };
-
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** The memory of this process about the deliveries to one trigger. Times are those of a monotonic clock. */
-export class TrackRecord {
-	/** By reference. */
-	private readonly history = new Map<string, WebhookHistory>();
-	/** Deliveries that are being answered, or until when an accepted one counts. */
-	private readonly accepted = new Map<string, Promise<void> | number>();
-	private readonly reported = new Map<string, { since: number; count: number }>();
-	private refusals = { count: 0, since: 0 };
+/** What this process remembers of the deliveries to one trigger. `now` is the time of a monotonic clock. */
+export class DeliveryHistory {
+	/** The settings for signatures that proved the last genuine delivery. */
+	private provenSettings: string | undefined;
+	/** Since the last report of them. */
+	private refusals: Refusals = { count: 0, since: 0 };
+	/** Deliveries that are being answered, or until when one that was taken counts. */
+	private readonly deliveries = new Map<string, Promise<void> | number>();
+	private readonly claims = new Map<string, { since: number; count: number }>();
 
-	noteVerified(reference: string, verifiedBy: string): void {
-		keepNewest(this.history, reference, { ...NO_HISTORY, verifiedBy }, MAXIMUM_WEBHOOKS);
+	noteGenuine(settings: string): void {
+		this.provenSettings = settings;
 	}
 
-	/** @param now of a monotonic clock. @param at milliseconds since the epoch */
-	noteRefused(reference: string, now: number, at: number): WebhookHistory {
-		const { verifiedBy, refused, since } = this.history.get(reference) ?? NO_HISTORY;
-		const history = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
-		keepNewest(this.history, reference, history, MAXIMUM_WEBHOOKS);
-		this.refusals = { count: this.refusals.count + 1, since: this.refusals.since || at };
-		return history;
+	/** Whether the last genuine delivery was proved by these settings. */
+	hasProved(settings: string): boolean {
+		return this.provenSettings === settings;
 	}
 
-	/** How many deliveries were refused since the last report, and since when in milliseconds since the epoch. */
-	takeRefusals(): { count: number; since: number } {
+	/** @param at in milliseconds since the epoch */
+	countRefused(at: number): void {
+		const { count, since } = this.refusals;
+		this.refusals = { count: count + 1, since: count === 0 ? at : since };
+	}
+
+	/**
+	 * The refused deliveries that a person has to learn of now, once a day for each kind; undefined if none. They count
+	 * as reported. Once settings have proved a delivery, a single refused one may be forged, but several need a person.
+	 */
+	takeRefusals(kind: 'known' | 'unknown', settings: string, now: number): Refusals | undefined {
 		const { refusals } = this;
+		if (this.hasProved(settings) && refusals.count < MANY) return undefined;
+		if (!this.claimReport(`refusals ${kind} ${settings}`, now, DAY)) return undefined;
 		this.refusals = { count: 0, since: 0 };
 		return refusals;
 	}
 
-	/** How many webhooks that were verified before have had deliveries refused since. */
-	countFailing(): number {
-		const all = [...this.history.values()];
-		return all.filter(({ verifiedBy, refused }) => verifiedBy !== undefined && refused > 0).length;
-	}
-
-	/** How many webhooks were verified. @param scheme by which; any if undefined */
-	countVerified(scheme?: string): number {
-		const schemes = [...this.history.values()].map(({ verifiedBy }) => verifiedBy);
-		return schemes.filter((one) => one !== undefined && one === (scheme ?? one)).length;
-	}
-
 	/**
-	 * @returns whether this delivery was accepted before. If not, it counts as accepted for `keptFor` milliseconds once
-	 * `response` has gone out with success. A repeat waits while the first is being answered.
+	 * Whether this delivery is new. If so, others with its key are repeats for `keptFor` milliseconds once `response` has
+	 * gone out with success. A repeat waits while the first is being answered.
 	 */
-	async noteDelivery(
+	async claimDelivery(
 		key: string,
 		keptFor: number,
 		now: number,
 		response: Response,
 	): Promise<boolean> {
-		let known = this.accepted.get(key);
-		for (; known instanceof Promise; known = this.accepted.get(key)) await known;
-		if (known !== undefined && now < known) return true;
+		let known = this.deliveries.get(key);
+		for (; known instanceof Promise; known = this.deliveries.get(key)) await known;
+		if (known !== undefined && now < known) return false;
 		// The sender has hung up and will try again: that attempt must not wait for this one.
-		if (response.closed) return false;
+		if (response.closed) return true;
 
 		const ended = new Promise<void>((resolve) => {
 			// Comes after an answer as well as without one.
 			response.once('close', () => {
-				const isAccepted = response.writableFinished && response.statusCode < 300;
-				this.accepted.delete(key);
-				if (isAccepted) this.accepted.set(key, now + keptFor);
+				const isTaken = response.writableFinished && response.statusCode < 300;
+				this.deliveries.delete(key);
+				if (isTaken) this.deliveries.set(key, now + keptFor);
 				resolve();
 			});
 		});
-		keepNewest(this.accepted, key, ended, MAXIMUM_DELIVERIES);
+		keepNewest(this.deliveries, key, ended, MAXIMUM_DELIVERIES);
 
-		return false;
+		return true;
 	}
 
 	/** Whether this may be reported now, at most `most` times in `ms`. If so, it counts as reported. */
 	claimReport(what: string, now: number, ms: number, most = 1): boolean {
-		const last = this.reported.get(what);
+		const last = this.claims.get(what);
 		const { since, count } = last && now - last.since < ms ? last : { since: now, count: 0 };
 		if (count >= most) return false;
-		keepNewest(this.reported, what, { since, count: count + 1 }, MAXIMUM_WEBHOOKS);
+		keepNewest(this.claims, what, { since, count: count + 1 }, MAXIMUM_CLAIMS);
 		return true;
 	}
+}
+
+const histories = new WeakMap<TriggerMemory, DeliveryHistory>();
+
+export function historyOf(memory: TriggerMemory): DeliveryHistory {
+	const history = histories.get(memory) ?? new DeliveryHistory();
+	histories.set(memory, history);
+	return history;
 }

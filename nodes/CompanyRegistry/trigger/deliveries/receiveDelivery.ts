@@ -12,7 +12,7 @@ import { acceptedRow, listedCompany } from '../parameters/watchlist';
 import { takeSample } from '../samples/startSample';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { readIncoming, type IncomingDelivery } from './incoming';
-import { readDelivery, type Delivery } from './readDelivery';
+import { KEPT_FOR, readDelivery, type Delivery } from './readDelivery';
 import { refuse, replyTo, type Reply } from './refuse';
 
 /** Verifies and reads a delivery, and starts the workflow with its events or answers it otherwise. */
@@ -38,25 +38,25 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 
 /** The items that start the workflow, or the answer to a delivery that starts nothing. */
 async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecutionData[] | Reply> {
-	const { context, memory, record, monotonicMs, tolerance, verifiedBy } = incoming;
+	const { context, memory, history, monotonicMs, tolerance, settings } = incoming;
 	const { reference } = incoming.subscription;
 	const verdict = incoming.isSchemeUnreadable ? undefined : verifyDelivery(incoming);
 	const delivery = verdict?.accepted ? readDelivery(incoming, verdict.claim) : undefined;
 	if (!delivery) return refuse(incoming, verdict);
 
 	memory.lastEventAt = incoming.receivedAt;
-	record.noteVerified(reference, verifiedBy);
-	const { events, key, keptFor } = delivery;
+	history.noteGenuine(settings);
+	const { events, key } = delivery;
 	const items = itemsOf(incoming, events);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
 	if (key === undefined) return items;
 
 	// A copy can come for as long as its signed time counts.
-	const forMs = Math.max(keptFor, 2 * tolerance * 1000);
+	const forMs = Math.max(KEPT_FOR, 2 * tolerance * 1000);
 	const response = context.getResponseObject();
-	const isRepeat = await record.noteDelivery(`${reference} ${key}`, forMs, monotonicMs, response);
+	const isNew = await history.claimDelivery(`${reference} ${key}`, forMs, monotonicMs, response);
 
-	return isRepeat ? { status: 200, body: { duplicate: true } } : items;
+	return isNew ? items : { status: 200, body: { duplicate: true } };
 }
 
 /** An item for each wanted event, with the company's row of the list. */
@@ -89,12 +89,9 @@ function itemsOf(incoming: IncomingDelivery, events: Delivery['events']): INodeE
 }
 
 /** The company's row as it was entered, or in the list in force: that also has companies that wait. */
-function rowOf({ context, reportFailing, subscription, list }: IncomingDelivery) {
+function rowOf({ context, subscription, list }: IncomingDelivery) {
 	const { company } = subscription;
-	// A stored list may be older than the parameters.
+	// A stored list may be older than the parameters, and an expression may fail.
 	const entered = attempt(() => listedCompany(context, company, list));
-	const effect = 'the trigger uses the list of the last publish';
-	if (isError(entered)) reportFailing('Companies', effect);
-	const isEntered = !isError(entered) && entered.isListed;
-	return isEntered ? entered : acceptedRow(list, company);
+	return !isError(entered) && entered.isListed ? entered : acceptedRow(list, company);
 }

@@ -20,12 +20,10 @@ export interface Found {
 	ids?: readonly Value[];
 	/** The address delivered to. */
 	url?: string;
-	/** Whether the format says that each delivery has an id of its own. */
-	idNamesDelivery?: boolean;
 }
 
 /** The claim that one of these signatures, all of one algorithm, covers this content with this key. */
-export interface Claim extends Pick<Found, 'signatures' | 'url' | 'idNamesDelivery'> {
+export interface Claim extends Pick<Found, 'signatures' | 'url'> {
 	content: SignedContent;
 	secretEncoding: SecretEncoding;
 	/** How many keys are more likely. */
@@ -37,7 +35,7 @@ export interface Claim extends Pick<Found, 'signatures' | 'url' | 'idNamesDelive
 
 /** Every way in which one of the contents may have been signed. */
 export function* claimsIn(found: Found): Generator<Claim> {
-	const { contents, secretEncodings, times = [], ids = [], url, idNamesDelivery } = found;
+	const { contents, secretEncodings, times = [], ids = [], url } = found;
 	// Each algorithm needs an HMAC of its own.
 	const groups = Object.values(groupBy(found.signatures, 'algorithm'));
 	const plainIds = ids.filter(({ text }) => isPlainId(text));
@@ -51,7 +49,7 @@ export function* claimsIn(found: Found): Generator<Claim> {
 				if (isIdBehind && time && OPEN_TIME.test(time.text)) continue;
 				for (const id of content.includes('{id}') ? plainIds : [undefined]) {
 					for (const signatures of groups) {
-						yield { signatures, content, secretEncoding, rank, time, id, url, idNamesDelivery };
+						yield { signatures, content, secretEncoding, rank, time, id, url };
 					}
 				}
 			}

@@ -8,7 +8,6 @@ import {
 	headerText,
 	inTitleCase,
 	sharedLength,
-	TIME_HEADER,
 	type DeliveryHeaders,
 } from './headers';
 import { isPlainId, parseContent, unixSeconds } from './signedContent';
@@ -18,11 +17,12 @@ import {
 	type Rejection,
 	type SentDelivery,
 	type Stale,
-	type Verdict,
 } from './verifyDelivery';
 
-/** Limits of one search, which takes some tens of milliseconds: all deliveries of n8n wait for it. */
-export const MAXIMUM_SEARCH = { hmacs: 4000, bytes: 16 * 1024 * 1024 };
+/** Bytes that one search signs, in some tens of milliseconds: all deliveries of n8n wait for it. */
+const MAXIMUM_BYTES = 16 * 1024 * 1024;
+/** A shorter body takes as long. */
+const SHORTEST_BODY = 4096;
 
 /** Separators in a signed content, the most common first. */
 const SEPARATORS = ['.', ':', '', '|', '\\n', '-', ',', ';', ' '];
@@ -52,58 +52,38 @@ const TWENTY_YEARS = 20 * 365 * 86_400;
 /** Why a genuine delivery was refused. It is genuine, because only the sender has the secret. */
 export type Diagnosis =
 	/** These settings prove this very delivery. */
-	| { reason: 'custom'; scheme: CustomScheme }
-	/** Its format is recognised, but the custom scheme does not fit. */
-	| { reason: 'recognised' }
-	| Stale;
+	{ reason: 'custom'; scheme: CustomScheme } | Stale;
 
 /**
  * Finds out why a genuine delivery was refused; undefined where nothing shows that it is genuine.
  * Nothing is accepted because of the result. Where the present scheme signs a time, no weaker one is found.
- * @param usual the scheme that counts without a custom one; undefined where common formats are recognised
  */
-export function diagnose(
-	delivery: SentDelivery,
-	rejection: Rejection,
-	usual?: CustomScheme,
-): Diagnosis | undefined {
+export function diagnose(delivery: SentDelivery, rejection: Rejection): Diagnosis | undefined {
+	if (rejection.reason === 'stale') return rejection;
 	const { scheme } = delivery;
 	const needsTime = scheme !== undefined && parseContent(scheme.content).includes('{timestamp}');
-	// The usual scheme may have refused it just now.
-	const verdict = scheme === usual ? rejection : verifyDelivery({ ...delivery, scheme: usual });
-	const stale = [rejection, verdict].find(isStale);
-	if (stale) return stale;
-	const isRecognised = verdict.accepted && (!needsTime || verdict.claim.time !== undefined);
-	return isRecognised ? { reason: 'recognised' } : findScheme(delivery, needsTime);
+	return findScheme(delivery, needsTime);
 }
 
 /** Finds settings of a custom scheme that prove a delivery. @param needsTime whether they have to sign a time */
-export function findScheme(
-	delivery: SentDelivery,
-	needsTime: boolean,
-): Exclude<Diagnosis, { reason: 'recognised' }> | undefined {
+export function findScheme(delivery: SentDelivery, needsTime: boolean): Diagnosis | undefined {
 	const { rawBody, secret } = delivery;
-	let { hmacs, bytes } = MAXIMUM_SEARCH;
+	let bytesLeft = MAXIMUM_BYTES;
 
 	for (const claim of possibleClaims(delivery, needsTime)) {
 		const key = keyIn(secret, claim.secretEncoding);
 		if (key === undefined) continue;
-		hmacs -= 1;
-		bytes -= rawBody.length;
-		if (hmacs < 0 || bytes < 0) return undefined;
+		bytesLeft -= Math.max(rawBody.length, SHORTEST_BODY);
+		if (bytesLeft < 0) return undefined;
 		const signature = signatureOf(claim, key, rawBody);
 		if (signature === undefined) continue;
 		const scheme = describe(claim, signature);
 		const verdict = verifyDelivery({ ...delivery, scheme });
 		if (verdict.accepted) return { reason: 'custom', scheme };
-		if (isStale(verdict)) return verdict;
+		if (verdict.reason === 'stale') return verdict;
 	}
 
 	return undefined;
-}
-
-function isStale(verdict: Verdict): verdict is Stale {
-	return !verdict.accepted && verdict.reason === 'stale';
 }
 
 /** Every claim that these headers could make. */
@@ -143,11 +123,8 @@ function partsOf(headers: DeliveryHeaders, header: string): Array<Required<Value
 	});
 }
 
-/** Also true for an unreadable time in a header that is named like one. */
-function isTime({ text, header, label }: Value, now: number): boolean {
-	const seconds = unixSeconds(text);
-	if (Number.isNaN(seconds)) return label === undefined && text !== '' && TIME_HEADER.test(header);
-	return Math.abs(now - seconds) < TWENTY_YEARS;
+function isTime({ text }: Value, now: number): boolean {
+	return Math.abs(now - unixSeconds(text)) < TWENTY_YEARS;
 }
 
 function isId({ text, header, label }: Value): boolean {

@@ -27,8 +27,6 @@ const SIGNATURE_LABEL =
 const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)=/i;
 /** In digits. A shorter number is not a Unix time. */
 const SHORTEST_PLAIN_TIME = 9;
-/** Other senders may put the id of the account or the webhook into a header with such a name. */
-const FAMILY_WITH_DELIVERY_ID = /(?:^|-)(?:webhook|svix|message)-$/;
 
 type Signatures = Found['signatures'];
 
@@ -72,9 +70,7 @@ function withId(signatures: Signatures, signatureHeader: string, headers: Delive
 	const [times, ids] = [`${family}timestamp`, `${family}id`].map((header) => [
 		{ text: headerText(headers, header), header },
 	]);
-	const idNamesDelivery = FAMILY_WITH_DELIVERY_ID.test(family);
-	const [contents, secretEncodings] = [WITH_ID, BASE64_FIRST];
-	return { signatures, contents, secretEncodings, times, ids, idNamesDelivery };
+	return { signatures, contents: WITH_ID, secretEncodings: BASE64_FIRST, times, ids };
 }
 
 /** The signatures in a header, and the times beside them. */
