@@ -98,26 +98,20 @@ describe('a sample', () => {
 		expect(workflow.workflow.staticData.__dataChanged).toBe(false);
 	});
 
-	it('names the rows that were not read and the numbers that were completed', async () => {
+	it("has the first company's row of the list and no other, because its mail goes to a real address", async () => {
 		const kite = '9000001\tKite Ltd\tKite <jd@x.uk>';
-		const rows = ['Company no.\tClient\tE-mail', '\tJo Bloggs', 'none\tRoe', kite];
-		const companyNumbers = [...rows, rows[3], '99718281\tEuler'].join('\r\n');
-		const items = await executeStep(triggerWith({ companyNumbers }));
+		const rows = ['Company no.\tClient\tE-mail', 'none\tRoe', kite, '99718281\tEuler'];
+		const items = await executeStep(triggerWith({ companyNumbers: rows.join('\r\n') }));
 		expect(items[0].json).toMatchObject({
 			company_number: '09000001',
 			list_email: 'jd@x.uk',
 			list_columns: { 'Company no.': '9000001', Client: 'Kite Ltd' },
-			payload: { sample: true },
 		});
-		// A mail of a sample goes to a real address: it has the first company's row only.
 		expect(items[0].json.text).toContain('Client: Kite Ltd');
 		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
-		expect(previewOf(items)).toEqual([
-			'Publishing will watch 2 companies; 2 rows without a company number',
-			'1 address in column E-mail becomes list_email: jd@x.uk',
-			...['No company number:', '- row 3 ("none", Roe)', '- row 2 (empty, Jo Bloggs)'],
-			...['1 number completed with zeros:', '- 9000001 → 09000001, Kite Ltd'],
-		]);
+		const [verdict, ...lines] = previewOf(items);
+		expect(verdict).toBe('Publishing will watch 2 companies; 1 row without a company number');
+		expect(lines).toContain('1 address in column E-mail becomes list_email: jd@x.uk');
 	});
 
 	it('says what a publish would change, and ends with an item of Watch Report if that is chosen', async () => {
@@ -146,11 +140,6 @@ describe('a sample', () => {
 				...{ added: { count: 1 }, removed: { count: 1 } },
 			},
 		});
-
-		const slip = { companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc\nSC123456\t' };
-		expect(previewOf(await executeStep(triggerWith(slip, { workflowId })))).toContain(
-			'- Tessellate Stores plc: 99000001 → 09900001',
-		);
 	});
 
 	it('names a setting with which nothing can be published, and changes nothing', async () => {
@@ -189,10 +178,10 @@ describe('a sample', () => {
 	it('says that the first publish fails where n8n has no https address', async () => {
 		const webhookTestBaseUrl = `${harness.server.url}/webhook-test`;
 		const [verdict, reason] = previewOf(await executeStep(triggerWith({}, { webhookTestBaseUrl })));
-		expect(verdict).toBe('The first publish will fail');
-		expect(reason).toMatch(
-			/^The registry service delivers only to https addresses, .* N8N_WEBHOOK_URL/,
-		);
+		expect([verdict, reason]).toEqual([
+			'The first publish will fail',
+			expect.stringContaining('delivers only to https addresses'),
+		]);
 	});
 
 	const setups = [{}, { node: { webhookId: undefined } }];
