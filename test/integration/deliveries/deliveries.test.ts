@@ -236,15 +236,4 @@ describe('the trigger finds a webhook', () => {
 		const stored = trigger.storedWith(revision, left, { id, parameters: {} });
 		expect(await startedBy(stored)).toHaveLength(count);
 	});
-
-	it('with its row of the accepted list where the list comes from a link', async () => {
-		const { workflow, node } = trigger.served();
-		const text = 'Company number\tClient\temail\n00445790\tAcme Ltd\tjd@x.uk';
-		const list = { digest: randomUUID(), text };
-		memoryOf({ workflow: workflow.id, node: node.id }).updateFacts({ list });
-		const executions = trigger.serve({}, { companiesFrom: 'link' });
-		await trigger.deliver({});
-		const row = { list_email: 'jd@x.uk', list_columns: { Client: 'Acme Ltd' } };
-		expect(outputs(executions)).toMatchObject([[{ company_name: 'Acme Ltd', ...row }]]);
-	});
 });

@@ -2,7 +2,7 @@ import type { Diagnosis } from '../signatures/findScheme';
 import type { Rejection } from '../signatures/verifyDelivery';
 
 /** Why a delivery starts nothing. */
-export type Reason =
+export type RefusalReason =
 	| Rejection['reason']
 	| Diagnosis['reason']
 	| 'noLonger'
@@ -14,7 +14,7 @@ const UNPROVEN =
 	"If the registry service did not send this delivery, ignore it. Otherwise, check that no proxy changes headers or body. Then compare the headers below with the service's reference, enter its signature format under Options → Signature, and publish.";
 
 /** The status of the answer, what is wrong with the delivery, and the user's next step. */
-export const ANSWERS: Record<Reason, [status: number, what: string, advice?: string]> = {
+export const ANSWERS: Record<RefusalReason, [status: number, what: string, advice?: string]> = {
 	missing: [401, 'has no signature in a known format', UNPROVEN],
 	wrong: [401, 'has a signature that does not match', UNPROVEN],
 	stale: [401, 'has a signed time that is unreadable or outside the tolerance'],
@@ -39,6 +39,6 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 };
 
 /** The problem, without a full stop. @param company empty where it is not known */
-export function problemOf(reason: Reason, company: string): string {
+export function problemOf(reason: RefusalReason, company: string): string {
 	return `A delivery${company && ` for company ${company}`} ${ANSWERS[reason][1]}`;
 }

@@ -8,7 +8,7 @@ import type { CustomScheme } from '../signatures/customScheme';
 import { diagnose, type Diagnosis } from '../signatures/findScheme';
 import { inTitleCase } from '../signatures/headers';
 import type { Stale, Verdict } from '../signatures/verifyDelivery';
-import { ANSWERS, problemOf, type Reason } from './answers';
+import { ANSWERS, problemOf, type RefusalReason } from './answers';
 import type { Refusals } from './deliveryHistory';
 import type { IncomingDelivery } from './incoming';
 
@@ -21,7 +21,7 @@ interface RefusalReport {
 export function refusalReport(
 	incoming: IncomingDelivery,
 	verdict: Verdict | undefined,
-	reason: Reason,
+	reason: RefusalReason,
 	{ count, since }: Refusals,
 ): RefusalReport {
 	const clock = clockIn(incoming.context.getTimezone(), incoming.receivedAt);
@@ -44,7 +44,7 @@ export function refusalItem({ title, description }: RefusalReport, at: number): 
 function causeAndAdvice(
 	incoming: IncomingDelivery,
 	verdict: Verdict | undefined,
-	reason: Reason,
+	reason: RefusalReason,
 ): string {
 	const { history, isKnown, subscription, headers, settings } = incoming;
 	const { reference, company } = subscription;

@@ -5,8 +5,7 @@ import { warn } from '../../shared/format';
 import { FAILURE } from '../lifecycle/emission';
 import { signatureHeaderNames } from '../signatures/headers';
 import type { Verdict } from '../signatures/verifyDelivery';
-import { ANSWERS, problemOf, type Reason } from './answers';
-import type { Refusals } from './deliveryHistory';
+import { ANSWERS, problemOf, type RefusalReason } from './answers';
 import type { IncomingDelivery } from './incoming';
 import { refusalItem, refusalReport } from './refusalReport';
 
@@ -26,21 +25,25 @@ export interface Reply {
 
 /** @param verdict undefined where the settings for signatures cannot be read */
 export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined): Reply {
-	const { context, history, monotonicMs, headers, subscription, showsReport } = incoming;
+	const { context, history, monotonicMs, subscription, showsReport, receivedAt } = incoming;
 	const reason = reasonFor(incoming, verdict);
 	const reply = replyTo(reason);
-	const refusals = countRefusal(incoming);
 
-	if (refusals) {
-		const report = refusalReport(incoming, verdict, reason, refusals);
-		warn(context, `${report.title}. ${report.description}`);
-		const item = showsReport ? refusalItem(report, incoming.receivedAt) : { [FAILURE]: report };
-		return { ...reply, report: item };
+	if (isUnexpected(incoming)) {
+		history.countRefused(receivedAt);
+		const kind = incoming.isKnown ? 'known' : 'unknown';
+		const refusals = history.takeRefusals(kind, incoming.settings, monotonicMs);
+		if (refusals) {
+			const report = refusalReport(incoming, verdict, reason, refusals);
+			warn(context, `${report.title}. ${report.description}`);
+			const item = showsReport ? refusalItem(report, receivedAt) : { [FAILURE]: report };
+			return { ...reply, report: item };
+		}
 	}
 
 	// A flood of forged deliveries must not fill the log, and values stay out of it.
 	if (history.claimReport(`refused ${reason}`, monotonicMs, MINUTE, 10)) {
-		const names = signatureHeaderNames(headers).join(', ') || 'none';
+		const names = signatureHeaderNames(incoming.headers).join(', ') || 'none';
 		const answer = `Answer: ${reply.status}. Headers that look like a signature: ${names}`;
 		warn(context, `${problemOf(reason, subscription.company)}. ${answer}`);
 	}
@@ -48,7 +51,10 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 	return reply;
 }
 
-function reasonFor({ isKnown, isPending }: IncomingDelivery, verdict: Verdict | undefined): Reason {
+function reasonFor(
+	{ isKnown, isPending }: IncomingDelivery,
+	verdict: Verdict | undefined,
+): RefusalReason {
 	const reason = verdict === undefined ? 'unset' : verdict.accepted ? 'unreadable' : verdict.reason;
 	if (isKnown) return reason;
 	// The service may check the address of a webhook that it is creating. Such a check is not signed.
@@ -56,7 +62,7 @@ function reasonFor({ isKnown, isPending }: IncomingDelivery, verdict: Verdict | 
 }
 
 /** An error has the service's own form: error, message and status. */
-export function replyTo(reason: Reason): Reply {
+export function replyTo(reason: RefusalReason): Reply {
 	const [status] = ANSWERS[reason];
 	if (status === 200) return { status, body: {} };
 	return {
@@ -65,14 +71,10 @@ export function replyTo(reason: Reason): Reply {
 	};
 }
 
-/** Counts a refused delivery. @returns what a person has to learn of now, if anything */
-function countRefusal(incoming: IncomingDelivery): Refusals | undefined {
-	const { history, monotonicMs, receivedAt, headers, subscription, settings } = incoming;
+/** Whether a person may have to learn of a refused delivery. */
+function isUnexpected({ isPending, subscription, headers }: IncomingDelivery): boolean {
 	// A pass reports lost webhooks.
-	if (incoming.isPending) return undefined;
-	// Someone checks whether n8n answers.
-	if (subscription.reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
-
-	history.countRefused(receivedAt);
-	return history.takeRefusals(incoming.isKnown ? 'known' : 'unknown', settings, monotonicMs);
+	if (isPending) return false;
+	// Without both, someone checks whether n8n answers.
+	return subscription.reference !== '' || signatureHeaderNames(headers).length > 0;
 }

@@ -77,7 +77,7 @@ export function findScheme(delivery: SentDelivery, needsTime: boolean): Diagnosi
 		if (bytesLeft < 0) return undefined;
 		const signature = signatureOf(claim, key, rawBody);
 		if (signature === undefined) continue;
-		const scheme = describe(claim, signature);
+		const scheme = settingsFor(claim, signature);
 		const verdict = verifyDelivery({ ...delivery, scheme });
 		if (verdict.accepted) return { reason: 'custom', scheme };
 		if (verdict.reason === 'stale') return verdict;
@@ -133,7 +133,7 @@ function isId({ text, header, label }: Value): boolean {
 }
 
 /** The settings that prove a delivery. They have no value of the delivery itself. */
-function describe(
+function settingsFor(
 	{ content, time, id, secretEncoding }: Claim,
 	{ header, label, algorithm, encoding }: Claim['signatures'][number],
 ): CustomScheme {
