@@ -130,14 +130,6 @@ describe('a stale delivery', () => {
 		expect(wordsOf(ahead)).toContain('its time is 400 seconds in the future');
 	});
 
-	it('is as old as the claim that refuses it', () => {
-		const { headers, ...rest } = delivery(LIST, { timestamp: now - 1000 });
-		const current = { 'a-signature': `t=${now},v1=${'ab'.repeat(32)}` };
-		const scheme = { ...PLAIN_SCHEME, header: 'X-Other' };
-		const refused = { ...rest, headers: { ...current, ...headers }, scheme };
-		expect(searchScheme(refused)).toMatchObject({ reason: 'stale', age: 1000 });
-	});
-
 	it('names the header of a time that cannot be read', () => {
 		const time = '14/11/2023T22h13';
 		const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
