@@ -17,16 +17,18 @@ export interface ReachableN8n {
 	ca: string;
 }
 
-/** Starts an n8n that is reachable at an https `url`, on a copy of what a first start has left. */
+/**
+ * Starts an n8n that is reachable at an https `url`, on a copy of what a first start has left, or of another user folder.
+ */
 export async function startReachableN8n(
 	cleanups: Cleanups,
-	{ installation = testedInstallation, ...options }: N8nOptions = {},
+	{ installation = testedInstallation, copied, ...options }: N8nOptions & { copied?: string } = {},
 ): Promise<ReachableN8n & { url: string }> {
 	const port = options.port ?? (await freePort());
 	const { url, ca, env: reached } = await openAddress(cleanups, port, options.isInBackground);
 	const userFolder = await newUserFolder();
 	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
-	await cp(await preparedFolder(installation), userFolder, { recursive: true });
+	await cp(copied ?? (await preparedFolder(installation)), userFolder, { recursive: true });
 
 	const env = { ...withLazyEngine, ...reached, ...options.env };
 	const interruption = new AbortController();
