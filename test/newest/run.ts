@@ -1,5 +1,4 @@
-// What a user does first, in an n8n as users get it: in n8n's official image, or the one that npm has installed.
-// Ends with status 1 where anything does not work, and says then in which version. `npm run try` runs it.
+// What a user does first, in n8n's official image. Ends with status 1 where anything does not work, and says then in which version. `npm run try` runs it.
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { errorOf, outputOf } from '../n8n-host/execution';
 import { packedTarball } from '../n8n-host/installation';
 import { N8nClient } from '../n8n-host/n8nClient';
 import { startContainer } from '../n8n-host/n8nContainer';
-import { startN8n } from '../n8n-host/n8nProcess';
 import { freePort } from '../n8n-host/ports';
 import { openAddress } from '../n8n-host/publicAddress';
 import { waitFor } from '../n8n-host/waitFor';
@@ -20,9 +18,8 @@ import { startSimulator, type Simulator } from '../simulator';
 const NODES = ['companyRegistry', 'companyRegistryTrigger'];
 const COMPANY = '00445790';
 
-/** Undefined for the n8n that npm has installed. */
-const image: string | undefined = process.argv[2];
-let version = image ?? 'of npm';
+const [, , image] = process.argv;
+let version = image;
 let step = 'start';
 
 async function main(cleanups: Cleanups): Promise<void> {
@@ -33,10 +30,7 @@ async function main(cleanups: Cleanups): Promise<void> {
 	const userFolder = await mkdtemp(join(await realpath(tmpdir()), 'n8n-newest-'));
 	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
 	await installCommunityPackage(userFolder, packedTarball());
-	const settings = { userFolder, port, env };
-	const host = image
-		? await startContainer({ ...settings, image, certificate })
-		: await startN8n({ ...settings, tarball: null });
+	const host = await startContainer({ userFolder, port, env, image, certificate });
 	cleanups.add('stop n8n', async () => await host.stop());
 	cleanups.add("show n8n's last lines", async () => {
 		if (process.exitCode) console.error(`\nn8n's log ends with:\n${host.logs().slice(-5_000)}`);
