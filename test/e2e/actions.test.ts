@@ -1,14 +1,11 @@
-// The action node in a real n8n: its error output, and the fields that the editor offers.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
+// The action node in a real n8n: its error output.
 import type { INode } from 'n8n-workflow';
 
 import { actionsInTurn } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { useSurroundings } from './surroundings';
 
-const surroundings = useSurroundings({ isWhole: true });
+const surroundings = useSurroundings();
 
 it('a failed item goes to the error output, with what the service sent', async () => {
 	const { client, credential, simulator } = surroundings;
@@ -39,22 +36,4 @@ it('a failed item goes to the error output, with what the service sent', async (
 		error: 'The registry service has nothing at this address',
 		service_error: refused,
 	});
-});
-
-// From these the editor offers a node's fields to drag before its first run.
-it('n8n hands out the fields of every output that is documented, and of no other', async () => {
-	const fieldsOf = async (node: string, path: string) => {
-		const type = `n8n-nodes-company-registry.${node}`;
-		const answer = await fetch(`${surroundings.host.url}/schemas/${type}/${path}.json`);
-		return answer.ok ? await answer.json() : answer.status;
-	};
-	const folder = join(__dirname, '../../nodes/CompanyRegistry/__schema__');
-	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-	for (const file of files.filter((name) => name.endsWith('.json'))) {
-		const path = file.slice('v'.length, -'.json'.length);
-		const node = path.includes('/') ? 'companyRegistry' : 'companyRegistryTrigger';
-		const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-		expect(await fieldsOf(node, path)).toEqual(content);
-	}
-	expect(await fieldsOf('companyRegistry', '1.0.0/company/getByPath')).toBe(404);
 });

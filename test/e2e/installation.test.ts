@@ -1,7 +1,5 @@
-// The package as n8n itself installs, updates, restores and removes it.
-// Takes long because n8n's npm installs the package three times, and n8n starts twice.
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// The package as n8n itself installs and updates it.
+// Takes long because n8n's npm installs the package twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
@@ -18,7 +16,7 @@ import {
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from '../n8n-host/reachableN8n';
-import { PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
+import { PERSISTENT, TRIGGER, watcher } from './reliability/watchers';
 import { E2E_TIMEOUT_MS } from './surroundings';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
@@ -39,7 +37,7 @@ beforeAll(async () => {
 	cleanups.add('stop the simulator', async () => await simulator.close());
 	registry = await startPackageRegistry();
 	cleanups.add('stop the package registry', async () => await registry.close());
-	const env = { ...registry.env, N8N_REINSTALL_MISSING_PACKAGES: 'true' };
+	const { env } = registry;
 	n8n = await startReachableN8n(cleanups, { tarball: null, env, isHeadless: true });
 	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
 });
@@ -48,10 +46,6 @@ afterAll(async () => await cleanups.run());
 
 async function packages(): Promise<object[]> {
 	return await n8n.client.request('GET', '/community-packages');
-}
-
-async function install(): Promise<{ installedNodes: Array<{ name: string }> }> {
-	return await n8n.client.request('POST', '/community-packages', { name: PACKAGE });
 }
 
 /** Has the service report a filing and answers what the workflow's execution put out. */
@@ -67,7 +61,11 @@ async function deliver() {
 it('n8n installs the package, and its trigger works without a restart', async () => {
 	({ version } = await registry.publish(packedTarball()));
 
-	const installed = await install();
+	const installed = await n8n.client.request<{ installedNodes: Array<{ name: string }> }>(
+		'POST',
+		'/community-packages',
+		{ name: PACKAGE },
+	);
 
 	expect(installed).toMatchObject({ packageName: PACKAGE, installedVersion: version });
 	expect(installed.installedNodes.map(({ name }) => name).sort()).toEqual([
@@ -124,33 +122,4 @@ it('a changed list that is published after the update costs the difference', asy
 
 	await publish('00445790');
 	expect(simulator.webhooks()).toEqual([before, { ...added, is_active: false }]);
-});
-
-it('an n8n that lost its files installs the package again, and a published workflow goes on', async () => {
-	const before = simulator.webhooks();
-	await n8n.host.kill();
-	await rm(join(n8n.host.userFolder, '.n8n', 'nodes'), { recursive: true });
-
-	await n8n.host.restart();
-	await n8n.client.login();
-
-	expect(await packages()).toEqual([expect.objectContaining({ installedVersion: NEXT })]);
-	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
-	expect(simulator.webhooks()).toEqual(before);
-});
-
-it('installed again after it was removed, it goes on with the same webhooks', async () => {
-	const before = simulator.webhooks();
-
-	await n8n.client.request('DELETE', `/community-packages?name=${PACKAGE}`);
-	expect(await packages()).toEqual([]);
-	const whileRemoved = await simulator.deliver(before[0].id, { ca: n8n.ca });
-	// n8n's own answer, and final for many senders: hence README's advice to unpublish first.
-	expect(whileRemoved.status).toBe(400);
-	await install();
-
-	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
-	await n8n.client.waitUntilUnpublished(workflow.id);
-	await waitUntilPaused(simulator);
-	expect(simulator.webhooks()).toEqual(before.map((one) => ({ ...one, is_active: false })));
 });

@@ -1,10 +1,9 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { installCommunityPackage } from './communityPackage';
 import { hostEnvironment, withoutEditor } from './environment';
@@ -106,13 +105,6 @@ export async function startN8n(options: N8nOptions = {}) {
 			await end(child, 'SIGTERM');
 			extra = { ...extra, ...env };
 			await start();
-		},
-		/** Runs a command of n8n's command line on the same folder, also while n8n runs. Answers what it has written. */
-		async command(...args: string[]): Promise<string> {
-			const { node, n8n } = installation;
-			const env = hostEnvironment(userFolder, port, await freePort(), extra);
-			const settings = { cwd: userFolder, env };
-			return (await promisify(execFile)(node, [n8n, ...args], settings)).stdout;
 		},
 	};
 

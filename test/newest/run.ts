@@ -1,4 +1,5 @@
-// What a user does first, in n8n's official image. Ends with status 1 where anything does not work, and says then in which version. `npm run try` runs it.
+// What a user does first, in n8n's official image. Ends with status 1 where anything does not work, and says then in
+// which version. `npm run try` runs it.
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

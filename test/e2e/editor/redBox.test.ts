@@ -39,7 +39,6 @@ describeInBrowser("n8n's red box", () => {
 	const here = useEditor({ N8N_WEBHOOK_URL: 'https://n8n.example.com/' });
 
 	beforeAll(async () => await here.page.setViewportSize({ width: 1440, height: 900 }));
-	afterEach(() => here.simulator.clearFaults());
 
 	/** The text of the box when this is published. */
 	async function refusedPublish(workflow: WorkflowFile) {
@@ -67,17 +66,6 @@ describeInBrowser("n8n's red box", () => {
 		expect(seen).toContain('"No company with this number is on the register"');
 		expect(seen).toContain("Check the number, the events under 'Trigger On' and n8n's address");
 		expect(seen).toContain('SC990001 Glen Orrin');
-	});
-
-	test('a revoked key: the cause, and the credential to correct', async () => {
-		const { client, simulator } = here;
-		const { apiKey } = simulator.addAccount();
-		const credential = await client.createRegistryCredential({ apiKey, url: simulator.url });
-		simulator.revokeApiKey(apiKey);
-		const { seen } = await refusedPublish(watcher(credential, companyNumbers(300)));
-		expect(seen).toContain('The registry service did not accept the API key');
-		expect(seen).toContain("Check the API key and the 'Base URL' in the");
-		expect(seen).toContain("It needs an API key from the service's dashboard");
 	});
 
 	test('a table with the wrong column: how many rows have no number, the form of a number, then the rows', async () => {

@@ -1,13 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { compact, difference } from 'lodash';
+import { compact } from 'lodash';
 import type { Locator, Page, PageScreenshotOptions } from 'playwright-core';
 
 import { movingPicture } from './film';
 
 const folder = join(__dirname, '../../../docs/screenshots');
-const wordsFile = (name: string) => join(__dirname, '../../fixtures/pictures', `${name}.txt`);
 /** By `npm run pictures`. */
 const isTaken = process.env.TEST_SCREENSHOTS === 'docs';
 const SCENE_MS = 5000;
@@ -44,10 +43,7 @@ interface View {
 	at?: number;
 }
 
-/**
- * `npm run pictures` writes the picture to `docs/screenshots` and its words to `test/fixtures/pictures`. Otherwise
- * the words are compared: the pictures in the documents show what is to be seen.
- */
+/** `npm run pictures` writes the picture to `docs/screenshots`. Otherwise there is none. */
 export async function screenshot(page: Page, name: string, view: View): Promise<void> {
 	const film = new Film();
 	await film.take(page, 'node', view);
@@ -57,10 +53,8 @@ export async function screenshot(page: Page, name: string, view: View): Promise<
 /** Several screenshots that become one picture. */
 export class Film {
 	private readonly frames: Buffer[] = [];
-	private readonly words = new Set<string>();
 
 	async take(page: Page, subject: Subject, view: View): Promise<void> {
-		for (const word of await wordsOn(page, subject)) this.words.add(word);
 		if (!isTaken) return;
 		const viewport = page.viewportSize()!;
 		if (subject !== 'page') await page.setViewportSize(WIDE);
@@ -84,22 +78,11 @@ export class Film {
 
 	/** Under this name, as the only one that was taken or as a moving picture. */
 	show(name: string): void {
-		const words = [...this.words].sort();
-		if (!isTaken) return expectSame(name, words);
+		if (!isTaken) return;
 		const { frames } = this;
 		const picture = frames.length > 1 ? movingPicture(frames, SCENE_MS) : frames[0];
 		writeFileSync(join(folder, `${name}.png`), picture);
-		writeFileSync(wordsFile(name), `${words.join(' ')}\n`);
 	}
-}
-
-function expectSame(name: string, words: string[]): void {
-	// A new picture has no words to compare with.
-	if (!existsSync(wordsFile(name))) return;
-	const before = readFileSync(wordsFile(name), 'utf8').trim().split(' ');
-	const changes = { gone: difference(before, words), added: difference(words, before) };
-	// Else: npm run pictures.
-	expect({ picture: name, ...changes }).toEqual({ picture: name, gone: [], added: [] });
 }
 
 /** Twice as fine, for a part that is shown larger than it is. */
@@ -182,25 +165,3 @@ async function withCaption(page: Page, png: Buffer, caption: string): Promise<Bu
 	await frame.close();
 	return scene;
 }
-
-/** Of the open node, the workflow or the whole page: no numbers, ids or dates, which differ each time. */
-async function wordsOn(page: Page, subject: Subject): Promise<string[]> {
-	const node = page.getByTestId('ndv');
-	const part = (await node.isVisible())
-		? node
-		: page.locator(subject === 'workflow' ? '.vue-flow' : 'body');
-	const text = await part.evaluate((element: HTMLElement) =>
-		[element, ...Array.from(element.querySelectorAll<HTMLInputElement>('input, textarea'))]
-			.map((one) => ('value' in one ? one.value : one.innerText))
-			.join('\n'),
-	);
-	const words = text.split(/[^\w.@-]+/).map((word) => word.replace(/^\W+|\W+$/g, ''));
-	const isWord = (word: string) =>
-		/^[a-z.@-]{3,}$/i.test(word) && !MONTH.test(word) && !ID.test(word);
-	return [...new Set(words.filter(isWord))].sort();
-}
-
-/** One of n8n's that was drawn without a digit, as one in sixteen is. */
-const ID = /^(?=.*[a-z][A-Z])[a-zA-Z]{16}$/;
-
-const MONTH = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;

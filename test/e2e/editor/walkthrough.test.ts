@@ -1,5 +1,4 @@
 // README's quick start step by step, with its pictures.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pick } from 'lodash';
@@ -67,23 +66,6 @@ describeInBrowser('60 clients from a spreadsheet to a mail', () => {
 		await here.client.request('DELETE', `/credentials/${here.credential.id}`);
 	});
 	afterAll(async () => await mailServer?.close());
-
-	test('the steps are those of the README', () => {
-		const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-		const [, way] = /## Quick start\n([\s\S]+?)\n## /.exec(readme) ?? [];
-		const labels = [...way.matchAll(/\*\*(.+?)\*\*/g)].map(([, label]) => label);
-		expect(labels.filter((label) => !label.endsWith('.'))).toEqual([
-			'⋯ → Import → From file',
-			'Company Registry Trigger',
-			'Numbers or Table',
-			'Execute step',
-			'Email Office',
-			'Send Email',
-			'Execute step',
-			'Publish',
-			'Publish',
-		]);
-	});
 
 	test('the account is connected: +, New credential, Company Registry API', async () => {
 		const { editor, page, simulator } = here;

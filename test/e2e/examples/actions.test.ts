@@ -108,22 +108,6 @@ it('check-portfolio adds to each row of an Excel file whether its company is wat
 	expect(example.webhooks()).toHaveLength(5);
 });
 
-it('check-portfolio reads a CSV file with a byte order mark, empty cells and a column called like a result', async () => {
-	const example = await importExample(surroundings, 'check-portfolio');
-	await watch(example, ['00445790']);
-	const rows = [
-		{ 'Company No.': '00445790', 'Company Name': 'Étoile Ltd', state: '' },
-		{ 'Company No.': '99000001', 'Company Name': 'Tessellate', state: 'Kent' },
-	];
-
-	const lines = jsonOf(await upload(example, rows, 'csv'), 'Add Your Columns');
-
-	expect(lines).toMatchObject([
-		{ 'state (your list)': 'Kent', company_number: '99000001', state: 'not watched', events: '' },
-		{ 'Company Name': 'Étoile Ltd', company_number: '00445790', state: 'watched' },
-	]);
-});
-
 describe('find-company-numbers', () => {
 	it('adds numbers, matches and candidates to a CSV file of names', async () => {
 		const example = await importExample(surroundings, 'find-company-numbers');

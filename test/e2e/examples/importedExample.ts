@@ -3,7 +3,6 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import {
 	exampleWorkflow,
 	withCredential,
-	withDisabled,
 	withMail,
 	withParameters,
 } from '../../n8n-host/exampleWorkflows';
@@ -28,7 +27,6 @@ interface Choices {
 	filledIn?: Record<string, INodeParameters>;
 	/** Paths of records in its credential. */
 	paths?: Record<string, string>;
-	deactivated?: string[];
 	/** Where its Send Email nodes send. */
 	smtp?: Credential;
 	settings?: WorkflowFile['settings'];
@@ -38,7 +36,7 @@ interface Choices {
 export async function importExample(
 	{ client, simulator }: Surroundings,
 	name: string,
-	{ filledIn = {}, deactivated = [], paths, smtp, settings }: Choices = {},
+	{ filledIn = {}, paths, smtp, settings }: Choices = {},
 ): Promise<ImportedExample> {
 	const account = simulator.addAccount();
 	const service = { ...account, url: simulator.url };
@@ -48,7 +46,6 @@ export async function importExample(
 	for (const [node, parameters] of Object.entries(filledIn)) {
 		example = withParameters(example, node, parameters);
 	}
-	example = withDisabled(example, deactivated, true);
 	const isTrigger = ({ type }: INode) => type.endsWith('.companyRegistryTrigger');
 	const workflow = await client.createWorkflow({
 		...example,

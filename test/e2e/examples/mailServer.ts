@@ -26,14 +26,8 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 /** An SMTP server that accepts mails to any address, with a user and a password. */
 export async function startMailServer() {
 	const mails: Mail[] = [];
-	let answers: 'yes' | 'no' | 'later' = 'yes';
-	let refusalOf: (mail: Mail) => number | boolean = () => true;
+	let refusalOf: (mail: Mail) => number | boolean = () => false;
 	const refused: string[] = [];
-	const held: Array<() => void> = [];
-	const answer = (decision: typeof answers) => {
-		answers = decision;
-		for (const release of held.splice(0)) release();
-	};
 
 	const server = new SMTPServer({
 		hideSTARTTLS: true,
@@ -48,15 +42,14 @@ export async function startMailServer() {
 				const from = envelope.mailFrom ? envelope.mailFrom.address : '';
 				const to = envelope.rcptTo.map(({ address }) => address);
 				const mail = { subject, text, html, from, to };
-				const refusal = answers === 'no' && refusalOf(mail);
+				const refusal = refusalOf(mail);
 				if (refusal) {
 					refused.push(subject);
 					const responseCode = refusal === true ? LATER : refusal;
 					return callback(Object.assign(new Error('The mailbox is full'), { responseCode }));
 				}
 				mails.push(mail);
-				if (answers === 'later') held.push(callback);
-				else callback();
+				callback();
 			});
 		},
 	});
@@ -81,7 +74,6 @@ export async function startMailServer() {
 		/** Refuses these mails until `accept`, with this code or else for now; all unless told. */
 		refuse(isMeant: typeof refusalOf = () => true) {
 			refusalOf = isMeant;
-			answer('no');
 		},
 		/** Does not answer until `start`. */
 		async stop() {
@@ -89,16 +81,15 @@ export async function startMailServer() {
 			await once(server.server, 'close');
 		},
 		start: async () => void (await listen(server.server, port)),
-		/** Takes mails, and does not say so until `accept`. */
-		hold: () => answer('later'),
-		accept: () => answer('yes'),
+		accept() {
+			refusalOf = () => false;
+		},
 		/** Waits for that many mails after the first `known`, and answers them. */
 		async next(count = 1, known = mails.length) {
 			await waitFor(`${count} more mails`, () => mails.length >= known + count);
 			return mails.slice(known);
 		},
 		async close() {
-			answer('yes');
 			await new Promise<void>((resolve) => server.close(resolve));
 		},
 	};

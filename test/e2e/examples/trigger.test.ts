@@ -20,15 +20,6 @@ const TRIGGER = 'Company Registry Trigger';
 const surroundings = useSurroundings({ isWhole: true });
 const mailServer = useMailServer(surroundings);
 
-it('watch-portfolio can be published without a mail server, with both email nodes deactivated', async () => {
-	const example = await publishExample(surroundings, 'watch-portfolio', {
-		filledIn: { [TRIGGER]: { companyNumbers: STORES } },
-		deactivated: ['Send Email', 'Email Office'],
-	});
-	const [event] = jsonOf(await deliverTo(surroundings, example, STORES, {}), TRIGGER);
-	expect(event).toMatchObject({ event: 'filing.new', company_number: STORES });
-});
-
 describe('watch-portfolio', () => {
 	const pasted = [
 		'Client code\tCompany name\tCompany number\temail',
@@ -71,18 +62,6 @@ describe('watch-portfolio', () => {
 			to: ['team@example.com'],
 		});
 		expect(toTeam.text).toContain('Ó Néill');
-	});
-
-	it('mails samples to the office, whatever the user has chosen', async () => {
-		const { client } = surroundings;
-		const { id } = example.workflow;
-		const before = await client.executions(id);
-		const arriving = mailServer.next(4);
-		await client.listenForTestEvent(id, TRIGGER);
-		const sample = jsonOf(await client.waitForNextExecution(id, before), TRIGGER);
-		expect(sample[0].list_email).toBe('jd@example.com');
-		const mails = await arriving;
-		expect(mails.map(({ to }) => to)).toEqual(mails.map(() => ['team@example.com']));
 	});
 });
 

@@ -115,18 +115,3 @@ test('the webhooks of a trigger that is switched off, deleted, or deleted with i
 	const oneByOne = 201 * simulator.latencyMs;
 	expect(Math.max(...times) - Math.min(...times)).toBeLessThan(oneByOne / 5);
 });
-
-test('a new trigger node in the place of another is published at once, and the webhooks of the old one are paused', async () => {
-	const { client, credential, simulator } = surroundings;
-	const companies = companyNumbers(3, 43_000_000);
-	const before = await publishedWatcher(surroundings, companies);
-	const { nodes } = watcher(credential, companies);
-	const after = await client.publishChanges(before.id, { nodes });
-	await waitUntilStored(surroundings, after, companies);
-
-	const isPaused = () => webhooksOf(simulator, before).every(({ is_active }) => !is_active);
-	await waitFor('the old webhooks to be paused', isPaused);
-	const active = simulator.webhooks().filter(({ is_active }) => is_active);
-	expect(active).toEqual(webhooksOf(simulator, after));
-	expect(active).toHaveLength(3);
-});

@@ -1,19 +1,12 @@
-// A disabled trigger, a publish that fails, and a file that is imported.
-// Takes long because n8n starts again, and its command line is slow.
-import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// A disabled trigger, a publish that fails, and settings that cannot be read, before and after a restart of n8n.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { omit } from 'lodash';
 
-import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { withDisabled, withParameters } from '../../n8n-host/exampleWorkflows';
-import { outputOf } from '../../n8n-host/execution';
 import type { WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
-import type { StoredWebhook } from '../../simulator';
-import { serviceOf, startService, type Service } from '../../support/atService';
+import { startService, type Service } from '../../support/atService';
 import { useSurroundings } from '../surroundings';
 import {
 	PERSISTENT,
@@ -129,41 +122,4 @@ describe('after n8n was restarted', () => {
 		await expectTaken(service, companies.slice(1));
 		expect(await failures(surroundings.client, disabled.id)).toEqual([]);
 	});
-});
-
-test('a file without a webhook path that n8n imports on its command line is watched at an address of its own, a test run leaves it alone, and the path that n8n adds later moves its webhooks', async () => {
-	const { client, credential, host } = surroundings;
-	const simulator = serviceOf(surroundings.simulator);
-	const companies = companyNumbers(3, 71_000_000);
-	const file = watcher(credential, companies);
-	delete file.nodes[0].webhookId;
-	const id = randomUUID();
-	const path = join(host.userFolder, 'workflow.json');
-	await writeFile(path, JSON.stringify({ ...file, id }));
-	await host.command('import:workflow', `--input=${path}`);
-	await client.waitUntilPublished(id);
-	await expectTaken(simulator, companies);
-
-	const at = (place: string) =>
-		simulator.active().filter(({ url }) => url.includes(`/webhook/${place}`));
-	expect(at(`${id}/company%2520registry%2520trigger/`)).toHaveLength(3);
-	const before = simulator.webhooks();
-	simulator.clearRequests();
-	const known = await client.executions(id);
-	await client.listenForTestEvent(id, TRIGGER);
-	const sample = await client.waitForNextExecution(id, known);
-	expect(outputOf(sample, TRIGGER)).toMatchObject([{ json: { payload: { sample: true } } }]);
-	// By then an unpublish would have begun to pause.
-	await sleep(TIMES.beforePausing + 1_000);
-	expect(simulator.requests).toEqual([]);
-	await expectTaken(simulator, companies);
-
-	const record = await client.workflow(id);
-	await publishWith(record, [{ ...record.nodes[0], position: [20, 20] }]);
-	const [{ webhookId }] = (await client.workflow(id)).nodes;
-	const withoutUrls = (webhooks: StoredWebhook[]) => webhooks.map((one) => omit(one, 'url'));
-	expect(withoutUrls(simulator.webhooks())).toEqual(withoutUrls(before));
-	expect(at(`${webhookId}/webhook?`)).toHaveLength(3);
-	await expectTaken(simulator, companies);
-	expect(await failures(client, id)).toEqual([]);
 });
