@@ -4,48 +4,30 @@ import { join } from 'node:path';
 
 import { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 
-/** For a publish, all attempts together, in milliseconds. */
-const N8N_PATIENCE = 84_000;
+/** For a publish, five attempts together, in milliseconds. */
+const N8N_PATIENCE = 120_000 * 0.7;
 
 const modules = join(__dirname, '../n8n-host/node_modules');
-
-/** The one place in a file that the pattern fits: what it captures. */
-function read(file: string, pattern: RegExp): string {
-	const [found, ...others] = readFileSync(join(modules, file), 'utf8').matchAll(
-		new RegExp(pattern, 'g'),
-	);
-	if (found === undefined || others.length > 0) {
-		throw new Error(`${file} does not hold ${String(pattern)} once: n8n has changed`);
-	}
-	return found[1];
-}
 
 const CONSUMER = 'n8n/dist/workflows/publication/workflow-publication-outbox-consumer.js';
 const RETRY = 'n8n/dist/workflows/triggers/trigger-activation-retry.js';
 const CONSTANTS = 'n8n/dist/constants.js';
 const CONFIG = '@n8n/config/dist/configs/workflows.config.js';
 
-it('n8n waits for all attempts of a publish as long as we take it to', () => {
-	const minutes = read(
-		CONFIG,
-		/publicationOutboxLeaseSeconds = (\d+) \* constants_1\.Time\.minutes\.toSeconds/,
-	);
-	const fraction = read(CONSUMER, /ABORT_AFTER_LEASE_FRACTION = ([\d.]+);/);
-	expect(read(CONSUMER, /abortAfterMs = ([^;]+);/)).toBe('leaseMs * ABORT_AFTER_LEASE_FRACTION');
-	expect(Number(minutes) * 60_000 * Number(fraction)).toBe(N8N_PATIENCE);
+it.each([
+	[CONFIG, 'publicationOutboxLeaseSeconds = 2 * constants_1.Time.minutes.toSeconds'],
+	[CONSUMER, 'ABORT_AFTER_LEASE_FRACTION = 0.7;'],
+	[CONSUMER, 'abortAfterMs = leaseMs * ABORT_AFTER_LEASE_FRACTION'],
+	[CONSTANTS, 'TRIGGER_ACTIVATION_MAX_ATTEMPTS = 5;'],
+	[CONSTANTS, 'WORKFLOW_REACTIVATE_INITIAL_TIMEOUT = 1000;'],
+	[RETRY, 'TIMEOUT * 2 ** attempt'],
+])('%s says: %s', (file, text) => {
+	expect(readFileSync(join(modules, file), 'utf8')).toContain(text);
 });
 
-it('n8n pauses between its attempts for less than we wait before pausing, and its answer comes in time', () => {
-	const first = Number(read(CONSTANTS, /WORKFLOW_REACTIVATE_INITIAL_TIMEOUT = (\d+);/));
-	const attempts = Number(read(CONSTANTS, /TRIGGER_ACTIVATION_MAX_ATTEMPTS = (\d+);/));
-	expect(read(RETRY, /(\w*TIMEOUT \* 2 \*\* \w+)/)).toBe(
-		'WORKFLOW_REACTIVATE_INITIAL_TIMEOUT * 2 ** attempt',
-	);
-	const pauses = Array.from({ length: attempts - 1 }, (_, attempt) => first * 2 ** attempt);
-	expect(pauses).toEqual([1000, 2000, 4000, 8000]);
-
-	// Nothing is paused between two attempts, and n8n has its answer in time.
-	expect(TIMES.beforePausing).toBeGreaterThan(Math.max(...pauses));
+it('nothing is paused between two attempts of n8n, and n8n has our answer in time', () => {
+	const longestPause = 1_000 * 2 ** 3;
+	expect(TIMES.beforePausing).toBeGreaterThan(longestPause);
 	expect(TIMES.latestAnswer + TIMES.stop).toBeLessThan(N8N_PATIENCE);
 	expect(TIMES.allAttempts).toBe(N8N_PATIENCE);
 });

@@ -14,7 +14,6 @@ interface Manifest {
 	name: string;
 	scripts: Record<string, string>;
 	peerDependencies: Record<string, string>;
-	n8n: { nodes: string[]; credentials: string[] };
 }
 
 /** Files below a folder, relative to `base`, with forward slashes. */
@@ -32,7 +31,6 @@ describe('the packed package', () => {
 	const files = filesBelow(unpacked).sort();
 	const scripts = files.filter((file) => file.endsWith('.js'));
 	const manifest: Manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
-	const { nodes, credentials } = manifest.n8n;
 
 	it('holds the compiled sources, what n8n loads beside them and the documents, no more', () => {
 		const sources = ['nodes', 'credentials', 'icons'].flatMap((folder) => filesBelow(root, folder));
@@ -40,12 +38,6 @@ describe('the packed package', () => {
 		const documents = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json'];
 		expect(files).toEqual([...compiled, ...documents].sort());
 		expect(compiled.length).toBeGreaterThan(50);
-	});
-
-	it('registers every node and credential that it holds', () => {
-		const ending = (end: string) => scripts.filter((file) => file.endsWith(end));
-		expect([...nodes].sort()).toEqual(ending('.node.js'));
-		expect([...credentials].sort()).toEqual(ending('.credentials.js'));
 	});
 
 	it('requires nothing but its own files and what n8n provides', () => {

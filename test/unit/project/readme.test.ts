@@ -1,6 +1,6 @@
 // The tables in README.md, docs/ and CONTRIBUTING.md match the nodes.
-import { difference, intersection, map, without } from 'lodash';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { difference, intersection, map } from 'lodash';
+import type { INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
@@ -64,16 +64,6 @@ describe('the trigger', () => {
 		expect(table(TRIGGER, 'Option', 'Default').map(([name]) => name)).toEqual(
 			options.map(({ displayName }) => displayName),
 		);
-	});
-
-	it('has the listed defaults', () => {
-		const names = options.flatMap(({ default: value, options: choices = [] }) =>
-			(choices as INodePropertyOptions[])
-				.filter((one) => one.value === value)
-				.map(({ name }) => name),
-		);
-		const listed = table(TRIGGER, 'Option', 'Default').map(([, value]) => value);
-		expect(without(listed, 'none', 'off', 'automatic')).toEqual(names);
 	});
 
 	it('offers the listed events', () => {

@@ -1,7 +1,7 @@
 // What users and n8n's reviewers see of the nodes and credentials, beyond lint.
 // docs/maintainers/release.md has the reviewers' whole list.
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -53,15 +53,6 @@ it('each node is named in its codex with the name of the package', () => {
 		return (JSON.parse(readFileSync(join(root, codex), 'utf8')) as { node: string }).node;
 	});
 	expect(named).toEqual(nodes.map(({ name }) => `${manifest.name}.${name}`));
-});
-
-it.each(credentialTypes)('$displayName has an icon in light and dark, a test and a page', (one) => {
-	const icons = Object.values(one.icon as { light: string; dark: string });
-	expect(new Set(icons).size).toBe(2);
-	for (const icon of icons)
-		expect(existsSync(resolve(root, 'credentials', icon.replace('file:', '')))).toBe(true);
-	expect(one.test.request.url).toMatch(/^\/v1\/|\$credentials\.url/);
-	expect(one.documentationUrl).toMatch(/^https:\/\/\S+#\S+$/);
 });
 
 /** Every field, those inside collections included. */
