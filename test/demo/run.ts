@@ -2,11 +2,9 @@
 // itself, with status 0 when everything was seen. With --watch the editor shows each saved change of
 // the sources. With --video it sets the stage for docs/maintainers/video.md. `npm start` runs it.
 import { Cleanups } from '../n8n-host/cleanups';
-import { packedTarball } from '../n8n-host/installation';
-import { startPackageRegistry } from '../n8n-host/packageRegistry';
 import { demonstrate } from './demonstration';
 import { RELOADING, rebuildOnChange } from './rebuild';
-import { openStage, type Stage } from './stage';
+import { openStage } from './stage';
 
 const INTERRUPTED = 130;
 
@@ -17,7 +15,7 @@ async function main(): Promise<number> {
 	const interrupted = interruption();
 	try {
 		const showing = process.argv.includes('--video')
-			? setTheStage(cleanups)
+			? openStage(cleanups, { tarball: null })
 			: demonstrate(cleanups, watch ? RELOADING : {});
 		const shown = await Promise.race([showing, interrupted]);
 		if (shown === undefined) return INTERRUPTED;
@@ -39,16 +37,6 @@ async function main(): Promise<number> {
 		console.log('Stopping …');
 		await cleanups.run();
 	}
-}
-
-/** An n8n without the package, which it can install, and a simulated service that sends events when told to. */
-async function setTheStage(cleanups: Cleanups): Promise<Stage> {
-	const packages = await startPackageRegistry();
-	cleanups.add('stop the package registry', async () => await packages.close());
-	const { name, version } = await packages.publish(packedTarball());
-	const stage = await openStage(cleanups, { env: packages.env, tarball: null });
-	console.log(`  install         ${name} (${version})`);
-	return stage;
 }
 
 /** Resolves at the first signal to end; one that comes a second or more later ends at once. */

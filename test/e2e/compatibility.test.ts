@@ -17,7 +17,7 @@ const releases = installations.map((one) => ({ version: versionOf(one), installa
 
 // The steps of one user, in order: each goes on from the one before.
 describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installation }) => {
-	const surroundings = useSurroundings(installation === testedInstallation ? {} : { installation });
+	const surroundings = useSurroundings({ installation });
 	let workflow: WorkflowRecord;
 
 	function onlyWebhook(): StoredWebhook {

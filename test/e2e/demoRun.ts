@@ -8,7 +8,7 @@ import type { Cleanups } from '../n8n-host/cleanups';
 import { isPortFree } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';
 
-const thisRepository = resolve(__dirname, '../..');
+const script = resolve(__dirname, '../../scripts/start.mjs');
 
 /** What `npm start` runs, as a process of its own, until the cleanups run. */
 export class DemoRun {
@@ -22,14 +22,7 @@ export class DemoRun {
 	/** Where the demo puts whatever it puts anywhere. */
 	readonly temporaryFolder = mkdtempSync(join(tmpdir(), 'demo-'));
 
-	/** `repository` is the working copy whose package is shown. */
-	constructor(
-		cleanups: Cleanups,
-		args: string[],
-		env: Record<string, string> = {},
-		repository = thisRepository,
-	) {
-		const script = join(repository, 'scripts', 'start.mjs');
+	constructor(cleanups: Cleanups, args: string[], env: Record<string, string>) {
 		this.child = spawn(process.execPath, [script, ...args], {
 			env: { ...process.env, TMPDIR: this.temporaryFolder, ...env },
 			stdio: 'pipe',
@@ -41,7 +34,7 @@ export class DemoRun {
 			stream?.on('data', (chunk: Buffer) => (this.output += chunk));
 		}
 		cleanups.add('stop the demo', async () => {
-			this.signal('SIGTERM');
+			this.child.kill('SIGTERM');
 			await this.ended;
 		});
 	}
@@ -49,11 +42,6 @@ export class DemoRun {
 	/** Types a line. */
 	type(line: string): void {
 		this.child.stdin?.write(`${line}\n`);
-	}
-
-	/** Reaches the script alone, as `kill` does. Nothing happens once it has ended. */
-	signal(name: NodeJS.Signals): void {
-		this.child.kill(name);
 	}
 
 	/** Reaches the script and what it has started in this terminal. */

@@ -1,11 +1,9 @@
 import { Cleanups } from '../n8n-host/cleanups';
 import type { N8nInstallation } from '../n8n-host/installation';
-import { N8nClient } from '../n8n-host/n8nClient';
 import type { Credential } from '../n8n-host/n8nTypes';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from '../n8n-host/reachableN8n';
-import type { SharedN8n } from './sharedN8n';
 
 /** Ends a test that waits for ever: whatever it waits for has a shorter time of its own. */
 export const E2E_TIMEOUT_MS = 600_000;
@@ -25,11 +23,7 @@ interface SurroundingsOptions {
 	env?: Record<string, string>;
 }
 
-/**
- * For the tests of a file or a `describe`. The n8n is one that other test files had before and have
- * afterwards, empty again each time; it may be restarted and killed. With an environment of its own, and as another
- * installation than the one under test, it is a new one.
- */
+/** For the tests of a file or a `describe`. The n8n may be restarted and killed. */
 export function useSurroundings(options: SurroundingsOptions = {}): Surroundings {
 	jest.setTimeout(E2E_TIMEOUT_MS);
 	const cleanups = new Cleanups();
@@ -45,27 +39,7 @@ async function start(
 ): Promise<Surroundings> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the simulator', async () => await simulator.close());
-	const isOwn = installation !== undefined || env !== undefined;
-	const n8n = isOwn
-		? await startReachableN8n(cleanups, { installation, env, isHeadless: !isWhole })
-		: await borrowN8n(sharedN8n[isWhole ? 'whole' : 'headless'], cleanups);
-	cleanups.add("end the simulator's faults", async () => {
-		simulator.clearFaults();
-		simulator.latencyMs = 0;
-	});
+	const n8n = await startReachableN8n(cleanups, { installation, env, isHeadless: !isWhole });
 	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
 	return { ...n8n, simulator, credential: await n8n.client.createRegistryCredential(simulator) };
-}
-
-declare global {
-	/** Of test/support/testEnvironment.ts. */
-	var sharedN8n: Record<'headless' | 'whole', SharedN8n>;
-}
-
-async function borrowN8n(shared: SharedN8n, cleanups: Cleanups): Promise<ReachableN8n> {
-	const { host, ca, giveBack } = await shared.lend();
-	cleanups.add('give n8n back', giveBack);
-	const client = new N8nClient(host);
-	await client.login();
-	return { host, client, ca };
 }

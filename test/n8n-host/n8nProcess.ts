@@ -31,8 +31,6 @@ export interface N8nOptions {
 	memory?: string[];
 	/** Gives up the start, which then throws. */
 	signal?: AbortSignal;
-	/** Does not keep this process running. */
-	isInBackground?: boolean;
 }
 
 export type N8nHost = Awaited<ReturnType<typeof startN8n>>;
@@ -74,7 +72,6 @@ export async function startN8n(options: N8nOptions = {}) {
 			detached: true,
 		});
 		closeSync(log);
-		if (options.isInBackground) child.unref();
 		// All that has to answer before the process counts as started.
 		const paths = ['/healthz/readiness', ...(role === 'start' ? ['/rest/login'] : [])];
 		const urls = paths.map((path) => url + path);
@@ -94,12 +91,6 @@ export async function startN8n(options: N8nOptions = {}) {
 		},
 		/** SIGKILL, as a crash would look. The user folder stays. */
 		kill: async () => await end(child, 'SIGKILL'),
-		/** Ends n8n at once and removes its folder, for a process that is about to end itself. */
-		abandon(): void {
-			if (child) signalGroup(child, 'SIGKILL');
-			// By a process of its own: jest gives its workers half a second to end.
-			spawn('rm', ['-rf', userFolder], { detached: true, stdio: 'ignore' }).unref();
-		},
 		/** Ends n8n if it runs and starts it again on the same folder and port. */
 		async restart(env: Record<string, string> = {}): Promise<void> {
 			await end(child, 'SIGTERM');

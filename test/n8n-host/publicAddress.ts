@@ -21,12 +21,8 @@ export function behindProxy(publicUrl: string): Record<string, string> {
  * deliveries have to trust, `certificate` the path of its file; `env` tells n8n of the address, and to trust its certificate as it trusts a
  * proper one: in a test run of a trigger it delivers to itself.
  */
-export async function openAddress(
-	cleanups: Cleanups,
-	targetPort: TargetPort,
-	isInBackground = false,
-) {
-	const { url, ca, close } = await startTlsProxy({ targetPort, isInBackground });
+export async function openAddress(cleanups: Cleanups, targetPort: TargetPort) {
+	const { url, ca, close } = await startTlsProxy({ targetPort });
 	cleanups.add('stop the TLS proxy', close);
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-ca-'));
 	cleanups.add('remove the certificate', async () => await rm(folder, { recursive: true }));

@@ -25,7 +25,7 @@ export async function startReachableN8n(
 	{ installation = testedInstallation, copied, ...options }: N8nOptions & { copied?: string } = {},
 ): Promise<ReachableN8n & { url: string }> {
 	const port = options.port ?? (await freePort());
-	const { url, ca, env: reached } = await openAddress(cleanups, port, options.isInBackground);
+	const { url, ca, env: reached } = await openAddress(cleanups, port);
 	const userFolder = await newUserFolder();
 	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
 	await cp(copied ?? (await preparedFolder(installation)), userFolder, { recursive: true });

@@ -1,6 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 import { generate } from 'selfsigned';
@@ -22,13 +21,8 @@ export type TargetPort = number | ((path: string) => number);
  * self-signed certificate and passes everything on to http://127.0.0.1:targetPort. Answers 502
  * while nothing listens there.
  */
-export async function startTlsProxy(options: {
-	targetPort: TargetPort;
-	/** Does not keep this process running. */
-	isInBackground?: boolean;
-}) {
+export async function startTlsProxy({ targetPort }: { targetPort: TargetPort }) {
 	const { cert, key } = await ownCertificate();
-	const { targetPort } = options;
 	const agent = new http.Agent({ keepAlive: true, timeout: restingMs });
 	const server = https.createServer({ cert, key, keepAliveTimeout: idleTimeoutMs }, (req, res) => {
 		const forwarded = http.request({
@@ -46,12 +40,6 @@ export async function startTlsProxy(options: {
 		req.pipe(forwarded);
 	});
 	const port = await listen(server);
-	if (options.isInBackground) {
-		server.unref();
-		for (const event of ['connection', 'secureConnection']) {
-			server.on(event, (socket: Socket) => socket.unref());
-		}
-	}
 
 	return {
 		/** Without a trailing slash. */

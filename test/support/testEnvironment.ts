@@ -1,5 +1,4 @@
-// Where jest runs each test file. This module lives outside of what jest makes for each file: what it
-// keeps is there for all files of one process.
+// Where jest runs each test file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
@@ -7,17 +6,11 @@ import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environmen
 import type { Circus } from '@jest/types';
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
 
-import { SharedN8n } from '../e2e/sharedN8n';
 import type { Witness } from './witnesses';
 
 const failuresFolder = resolve(__dirname, '../../.cache/failures');
 const LAST_LINES = 40;
 
-const sharedN8n = {
-	headless: new SharedN8n({ isHeadless: true }),
-	whole: new SharedN8n({ isHeadless: false }),
-};
-process.once('exit', () => Object.values(sharedN8n).forEach((n8n) => n8n.abandon()));
 // jest gives a worker half a second to end, and clearing its memory away takes longer.
 process.once('beforeExit', () => process.exit());
 
@@ -34,13 +27,7 @@ export default class TestEnvironment extends NodeEnvironment {
 
 	async setup(): Promise<void> {
 		await super.setup();
-		this.global.sharedN8n = sharedN8n;
 		this.global.witnesses = this.witnesses;
-	}
-
-	async teardown(): Promise<void> {
-		await Promise.all(Object.values(sharedN8n).map(async (n8n) => await n8n.takeBack()));
-		await super.teardown();
 	}
 
 	async handleTestEvent(event: Circus.AsyncEvent): Promise<void> {

@@ -61,20 +61,15 @@ export class EditorPage {
 		});
 	}
 
-	/** An empty workflow. Now and then n8n looks for it among the saved ones and does not find it. */
-	async newCanvas(): Promise<void> {
+	/** An empty workflow with the node panel open, which asks for the trigger. */
+	async newWorkflow(): Promise<void> {
 		const canvas = this.part('canvas-plus-button');
+		// Now and then n8n looks for it among the saved ones.
 		const notFound = this.page.getByText('Workflow not found');
 		await this.visit('/workflow/new');
 		await canvas.or(notFound).first().waitFor();
 		if (await notFound.isVisible()) await this.visit('/workflow/new');
-		await canvas.waitFor();
-	}
-
-	/** The same with the node panel open, which asks for the trigger. */
-	async newWorkflow(): Promise<void> {
-		await this.newCanvas();
-		await this.part('canvas-plus-button').click();
+		await canvas.click();
 		await this.part('node-creator-search-bar').waitFor();
 	}
 
@@ -159,23 +154,11 @@ export class EditorPage {
 		return this.part(`parameter-input-${name}`).locator('input, textarea').first();
 	}
 
-	/** Takes an option of the open node's "Options" up, by its name on the screen. */
-	async addOption(name: string): Promise<void> {
-		await this.part('collection-parameter-add').click();
-		await this.visibleOption(name).click();
-	}
-
 	/** Chooses the entry of a parameter's drop-down list that reads exactly so. */
 	async choose(name: string, entry: string): Promise<void> {
 		await this.part(`parameter-input-${name}`).click();
-		await this.visibleOption(entry).click();
-	}
-
-	/** An entry of the drop-down list that is open. */
-	visibleOption(entry: string): Locator {
-		return this.page
-			.locator('.el-select-dropdown__item:visible')
-			.filter({ has: this.page.getByText(entry, { exact: true }) });
+		const isMeant = { has: this.page.getByText(entry, { exact: true }) };
+		await this.page.locator('.el-select-dropdown__item:visible').filter(isMeant).click();
 	}
 
 	/** Types into a field of the node and leaves it. n8n takes typed text over a moment later. */

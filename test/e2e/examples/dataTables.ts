@@ -8,15 +8,6 @@ interface DataTable {
 	projectId: string;
 }
 
-/** All of them, each with its path in n8n's REST interface. */
-export async function dataTables(client: N8nClient): Promise<Array<DataTable & { path: string }>> {
-	const { data } = await client.request<{ data: DataTable[] }>('GET', '/data-tables-global');
-	return data.map((table) => ({
-		...table,
-		path: `/projects/${table.projectId}/data-tables/${table.id}`,
-	}));
-}
-
 /** Makes a data table with columns of text, as a user does. Answers its id. */
 export async function createTable(client: N8nClient, name: string, rows: Row[]): Promise<string> {
 	const project = await client.request<{ id: string }>('GET', '/projects/personal');
@@ -29,15 +20,20 @@ export async function createTable(client: N8nClient, name: string, rows: Row[]):
 
 /** The data table of that name. */
 export async function findTable(client: N8nClient, name: string) {
-	const found = (await dataTables(client)).find((table) => table.name === name);
+	const { data: tables } = await client.request<{ data: DataTable[] }>(
+		'GET',
+		'/data-tables-global',
+	);
+	const found = tables.find((table) => table.name === name);
 	if (!found) throw new Error(`There is no data table ${name}`);
+	const path = `/projects/${found.projectId}/data-tables/${found.id}`;
 	return {
 		async insert(data: Row[]): Promise<void> {
-			await client.request('POST', `${found.path}/insert`, { data, returnType: 'count' });
+			await client.request('POST', `${path}/insert`, { data, returnType: 'count' });
 		},
 		/** The newest last, at most 250. */
 		async rows(): Promise<Row[]> {
-			const all = `${found.path}/rows?take=250&sortBy=id:desc`;
+			const all = `${path}/rows?take=250&sortBy=id:desc`;
 			const { data } = await client.request<{ data: Row[] }>('GET', all);
 			return data.reverse();
 		},

@@ -1,5 +1,5 @@
 // A published trigger is changed in a real n8n while deliveries arrive from a sender that knows no retry.
-// Takes minutes: each change is followed by the 12 seconds after which a trigger would begin to pause.
+// Takes minutes: each change is followed by the 12 seconds after which a trigger would begin to pause, and n8n starts again.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { range } from 'lodash';
@@ -8,11 +8,13 @@ import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule
 import { withDisabled, withParameters } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
-import { serviceOf } from '../../support/atService';
+import { serviceOf, startService } from '../../support/atService';
 import { useSurroundings } from '../surroundings';
 import {
+	PERSISTENT,
 	TRIGGER,
 	companyNumbers,
+	failures,
 	publishedWatcher,
 	waitUntilPaused,
 	watcher,
@@ -114,4 +116,33 @@ test('the webhooks of a trigger that is switched off, deleted, or deleted with i
 	expect(times).toHaveLength(201);
 	const oneByOne = 201 * simulator.latencyMs;
 	expect(Math.max(...times) - Math.min(...times)).toBeLessThan(oneByOne / 5);
+});
+
+test('a change that the service refuses fails with its words and is not begun again by a restart, and the correction resumes the same webhooks', async () => {
+	const { client, host, ca } = surroundings;
+	const service = await startService();
+	const credential = await client.createRegistryCredential(service);
+	const [refused, ...companies] = companyNumbers(4, 43_000_000);
+	const { id } = await publishedWatcher({ client, credential }, companies);
+	const publish = async (list: string[]) => {
+		const parameters = { companyNumbers: list.join('\n') };
+		await client.publishChanges(id, withParameters(await client.workflow(id), TRIGGER, parameters));
+	};
+	service.refuse([refused]);
+	await expect(publish([refused])).rejects.toThrow(/No company is watched.*refused 1 company/s);
+	service.clearFaults();
+	await waitUntilPaused(service);
+
+	await host.restart();
+	await client.login();
+	expect(service.watched()).toEqual([]);
+	service.clearRequests();
+	await publish([refused, ...companies]);
+	expect(service.counts()).toMatchObject({ POST: 1, PATCH: 3 });
+	expect(service.watched()).toEqual([refused, ...companies]);
+	for (const one of service.ids())
+		expect((await service.deliver(one, { ca, ...PERSISTENT })).status).toBe(200);
+	// Less than five minutes is nothing of its own.
+	expect(await failures(client, id)).toEqual([]);
+	await service.close();
 });

@@ -1,8 +1,8 @@
-// No delivery is lost or executed twice, at any time and in any form, and one that is not proven starts nothing.
+// No delivery is lost or executed twice, at any time and in any form.
 // Takes long because n8n starts again.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { errorOf, outputOf } from '../../n8n-host/execution';
+import { outputOf } from '../../n8n-host/execution';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { DeliveryRequest, DeliveryResult } from '../../simulator';
 import { useSurroundings } from '../surroundings';
@@ -69,7 +69,6 @@ test('a delivery sent the moment its webhook exists, long before n8n saves its s
 });
 
 describe('a signed body', () => {
-	const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 	const large = { event: 'filing.new', text: 'é'.repeat(2_500_000) };
 	const event = { event: 'filing.new' };
 	let workflowId: string;
@@ -84,7 +83,6 @@ describe('a signed body', () => {
 	test.each<[string, DeliveryRequest, object]>([
 		['compressed with gzip', { gzip: true, payload: event }, event],
 		['of 5 MB', { payload: large }, large],
-		['with 900 levels', { rawBody: nested(900) }, JSON.parse(nested(900))],
 		['with a byte order mark', { rawBody: `\uFEFF${JSON.stringify(event)}` }, event],
 	])('%s arrives as it was sent', async (_case, delivery, payload) => {
 		const { client } = surroundings;
@@ -94,34 +92,6 @@ describe('a signed body', () => {
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, TRIGGER).map(({ json }) => json.payload)).toEqual([payload]);
 	});
-});
-
-test('the first delivery that cannot be verified is shown as a failed execution without any value of it, and all get 401', async () => {
-	const { client, simulator, host } = surroundings;
-	const workflow = await publishedWatcher(surroundings, companyNumbers(2, 70_000_000));
-	const [one, other] = webhooksOf(simulator, workflow);
-	/** In nothing else: no part of a value may be quoted anywhere. */
-	const value = 'a-value-of-this-delivery';
-	const unrecognised: DeliveryRequest = {
-		custom: { header: 'X-Foo-Seal', content: '{id}:{body}', idHeader: 'X-Foo-Call' },
-		retries: 0,
-		deliveryId: value,
-		payload: { event: 'filing.new', note: value },
-	};
-	const statuses: number[] = [];
-	for (const { id } of [one, one, other]) statuses.push((await deliver(id, unrecognised)).status);
-	expect(statuses).toEqual([401, 401, 401]);
-
-	const execution = await client.waitForNextExecution(workflow.id);
-	expect(execution.status).toBe('error');
-	expect(outputOf(execution, TRIGGER)).toEqual([]);
-	expect(errorOf(execution)).toContain(
-		`for company ${one.company_number} is genuine, but its signature format`,
-	);
-	for (const shown of [JSON.stringify(execution), host.logs()]) {
-		expect(shown).not.toContain(value);
-		expect(shown).not.toContain(one.secret.replace('whsec_', ''));
-	}
 });
 
 test('deliveries sent while n8n is down after a kill are executed once; n8n executes what it had accepted, or shows it as broken off', async () => {
