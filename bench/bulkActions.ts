@@ -91,7 +91,7 @@ async function createRun({ client }: BenchN8n, items: number, action: INode): Pr
 }
 
 async function run({ client }: BenchN8n, id: string): Promise<Execution> {
-	return await client.waitForExecution(await client.runWorkflow(id, START), { timeoutMs: 300_000 });
+	return await client.runToEnd(id, START, { timeoutMs: 300_000 });
 }
 
 function createWithOurs({ registryCredential }: BenchN8n): INode {

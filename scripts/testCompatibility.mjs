@@ -1,4 +1,4 @@
-// `npm run test:compatibility`: the tests of actions, of one user's steps and of reliability in the oldest n8n
+// `npm run test:compatibility`: the tests of one user's steps and of reliability in the oldest n8n
 // that is supported. Takes about ten minutes once all is installed. Arguments choose others: versions or tags of
 // npm's (latest, 2.41.3).
 import { execFileSync } from 'node:child_process';
@@ -13,11 +13,7 @@ import { cacheFolder, hostFolder, olderHostFolder } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 const LINES = ['2.40'];
-const suites = [
-	'test/e2e/actions.test.ts',
-	'test/e2e/compatibility.test.ts',
-	'test/e2e/reliability',
-];
+const suites = ['test/e2e/compatibility.test.ts', 'test/e2e/reliability'];
 
 await runScript(async () => {
 	const wanted = process.argv.slice(2);

@@ -170,17 +170,13 @@ export class N8nClient {
 		if (status !== 'published') throw new Error(`Publishing failed: ${failed?.errorMessage}`);
 	}
 
-	async unpublish(id: string): Promise<void> {
-		await this.request('POST', `/workflows/${id}/deactivate`, {});
-	}
-
 	async waitUntilUnpublished(id: string): Promise<void> {
-		await this.unpublish(id);
+		await this.request('POST', `/workflows/${id}/deactivate`, {});
 		await this.waitUntilNotPublished(id);
 	}
 
 	/** How far n8n is with publishing it, or why it failed. */
-	async publication(id: string): Promise<Publication> {
+	private async publication(id: string): Promise<Publication> {
 		return await this.request('GET', `/workflows/${id}/publication-status`);
 	}
 
@@ -191,16 +187,11 @@ export class N8nClient {
 		);
 	}
 
-	/** Runs the saved workflow from the trigger of that name. Answers the execution's id. */
-	async runWorkflow(id: string, triggerName: string): Promise<string> {
+	/** Runs the saved workflow from the trigger of that name, to its end. */
+	async runToEnd(id: string, triggerName: string, options: WaitOptions = {}): Promise<Execution> {
 		const { executionId } = await this.run(id, triggerName);
 		if (!executionId) throw new Error(`n8n waits for a webhook instead of running ${id}`);
-		return executionId;
-	}
-
-	/** The same until it has finished. */
-	async runToEnd(id: string, triggerName: string): Promise<Execution> {
-		return await this.waitForExecution(await this.runWorkflow(id, triggerName));
+		return await this.waitForExecution(executionId, options);
 	}
 
 	/** The "Listen for test event" button. Resolves once the test webhook is registered. */

@@ -6,8 +6,6 @@ import { generate } from 'selfsigned';
 
 import { endServer, listen } from '../n8n-host/ports';
 
-export type TlsProxy = Awaited<ReturnType<typeof startTlsProxy>>;
-
 /** Longer than any client keeps an idle connection, so that the proxy never closes one in use. */
 const idleTimeoutMs = 75_000;
 /** Shorter than n8n keeps one, five seconds: one that it closes just then would cost a delivery. */

@@ -184,23 +184,4 @@ describe('with the addresses in the list', () => {
 			['jd@example.com', 'Companies: 1 event', ['later']],
 		]);
 	});
-
-	it('sends the digest that an address refuses to the office, and nothing twice', async () => {
-		await file('99000001', 'refused');
-		await file('SC993456', 'charge');
-		mailServer.refuse(({ to }) => to.includes('jd@example.com'));
-
-		expect(await run()).toBeUndefined();
-		mailServer.accept();
-		expect(await run()).toBeUndefined();
-
-		expect(sent()).toEqual([
-			['team@example.com', 'Companies: 1 event', ['charge']],
-			['team@example.com', 'Companies: 1 event', ['refused']],
-			['team@example.com', 'Companies: no events', null],
-		]);
-		expect(mailServer.mails[1].text).toMatch(
-			/^This email could not be sent to jd@example.com: .*mailbox is full/,
-		);
-	});
 });
