@@ -40,6 +40,7 @@ async function start(
 	const simulator = await startSimulator();
 	cleanups.add('stop the simulator', async () => await simulator.close());
 	const n8n = await startReachableN8n(cleanups, { installation, env, isHeadless: !isWhole });
-	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
+	const forget = addWitness({ name: 'n8n', log: () => n8n.host.logs() });
+	cleanups.add('forget n8n', async () => forget());
 	return { ...n8n, simulator, credential: await n8n.client.createRegistryCredential(simulator) };
 }

@@ -13,7 +13,8 @@ declare global {
 	var witnesses: Map<Witness, number>;
 }
 
-/** From now on a failed test of this file is reported with what the witness has seen of it. */
-export function addWitness(witness: Witness): void {
+/** A failed test of this file is reported with what the witness has seen of it, until the answer is called. */
+export function addWitness(witness: Witness): () => void {
 	witnesses.set(witness, 0);
+	return () => void witnesses.delete(witness);
 }
