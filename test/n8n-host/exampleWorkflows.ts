@@ -14,35 +14,30 @@ export function exampleWorkflow(name: string): WorkflowFile {
 	return JSON.parse(readFileSync(join(__dirname, '../../examples', `${name}.json`), 'utf8'));
 }
 
-/** The workflow with the credential chosen in each node of this package, as a user does on import. */
-export function withCredential(workflow: WorkflowFile, credential: Credential): WorkflowFile {
-	return changed(workflow, ({ type }) => type.startsWith(`${PACKAGE}.`), chosen(credential));
-}
-
-/** The workflow with a mail server in its Send Email nodes, and addresses where they have none. */
-export function withMail(workflow: WorkflowFile, smtp: Credential): WorkflowFile {
-	const isMail = ({ type }: INode) => type === 'n8n-nodes-base.emailSend';
-	const isEmpty = (node: INode) => isMail(node) && node.parameters.toEmail === '';
-	const parameters = { fromEmail: 'n8n@example.com', toEmail: 'team@example.com' };
-	return changed(changed(workflow, isEmpty, { parameters }), isMail, chosen(smtp));
-}
-
 /** The workflow with these parameters of one node filled in. */
 export function withParameters(
 	workflow: WorkflowFile,
 	nodeName: string,
 	parameters: INodeParameters,
 ): WorkflowFile {
-	return changed(workflow, ({ name }) => name === nodeName, { parameters });
+	return withNodes(workflow, ({ name }) => name === nodeName, { parameters });
 }
 
-/** The workflow with these nodes activated or deactivated, as a user does with the key D. */
-export function withDisabled(
+/** The workflow with these changes of some nodes, whose other parameters stay. */
+export function withNodes(
 	workflow: WorkflowFile,
-	nodeNames: string[],
-	disabled: boolean,
+	isMeant: (node: INode) => boolean,
+	{ parameters, ...rest }: Partial<INode>,
 ): WorkflowFile {
-	return changed(workflow, ({ name }) => nodeNames.includes(name), { disabled });
+	const change = (node: INode) => ({
+		...node,
+		...rest,
+		parameters: { ...node.parameters, ...parameters },
+	});
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) => (isMeant(node) ? change(node) : node)),
+	};
 }
 
 /** A registry trigger alone, for these companies. */
@@ -59,27 +54,12 @@ export function triggerAlone(credential: Credential, companies: string[]): Workf
 /** Started by hand, a search that finds three companies. */
 export function searchAlone(credential: Credential): WorkflowFile {
 	const parameters = { resource: 'company', operation: 'search', query: 'limited', limit: 3 };
-	return actionsInTurn(credential, { 'Search Companies': parameters });
-}
-
-/** Started by hand, action nodes one after the other: parameters by the name of the node. */
-export function actionsInTurn(
-	credential: Credential,
-	steps: Record<string, INodeParameters>,
-): WorkflowFile {
 	const start = newNode('n8n-nodes-base.manualTrigger', 'Start');
-	const actions = Object.entries(steps).map(([name, parameters], index) => ({
-		...newNode(`${PACKAGE}.companyRegistry`, name, parameters, 260 * (index + 1)),
-		...chosen(credential),
-	}));
-	const nodes = [start, ...actions];
-	const connections = actions.map(({ name }, index) => {
-		return [nodes[index].name, { main: [[{ node: name, type: 'main', index: 0 }]] }];
-	});
+	const search = newNode(`${PACKAGE}.companyRegistry`, 'Search Companies', parameters, 260);
 	return {
-		name: 'Company actions',
-		nodes,
-		connections: Object.fromEntries(connections),
+		name: 'Company search',
+		nodes: [start, { ...search, ...chosen(credential) }],
+		connections: { Start: { main: [[{ node: search.name, type: 'main', index: 0 }]] } },
 		settings: SETTINGS,
 	};
 }
@@ -97,20 +77,4 @@ export function newNode(
 /** With this credential in a node. */
 export function chosen({ id, name, type }: Credential): Pick<INode, 'credentials'> {
 	return { credentials: { [type]: { id, name } } };
-}
-
-function changed(
-	workflow: WorkflowFile,
-	isMeant: (node: INode) => boolean,
-	{ parameters, ...rest }: Partial<INode>,
-): WorkflowFile {
-	const change = (node: INode) => ({
-		...node,
-		...rest,
-		parameters: { ...node.parameters, ...parameters },
-	});
-	return {
-		...workflow,
-		nodes: workflow.nodes.map((node) => (isMeant(node) ? change(node) : node)),
-	};
 }

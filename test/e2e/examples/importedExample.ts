@@ -1,9 +1,9 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import {
+	chosen,
 	exampleWorkflow,
-	withCredential,
-	withMail,
+	withNodes,
 	withParameters,
 } from '../../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../../n8n-host/execution';
@@ -41,7 +41,8 @@ export async function importExample(
 	const account = simulator.addAccount();
 	const service = { ...account, url: simulator.url };
 	const credential = await client.createRegistryCredential(service, paths);
-	let example = withCredential(exampleWorkflow(name), credential);
+	const isOurs = ({ type }: INode) => type.startsWith('n8n-nodes-company-registry.');
+	let example = withNodes(exampleWorkflow(name), isOurs, chosen(credential));
 	if (smtp) example = withMail(example, smtp);
 	for (const [node, parameters] of Object.entries(filledIn)) {
 		example = withParameters(example, node, parameters);
@@ -53,6 +54,14 @@ export async function importExample(
 		settings: { ...example.settings, ...settings },
 	});
 	return { workflow, account, credential, webhooks: () => simulator.webhooks(account.apiKey) };
+}
+
+/** With a mail server in its Send Email nodes, and addresses where they have none. */
+function withMail(workflow: WorkflowFile, smtp: Credential): WorkflowFile {
+	const isMail = ({ type }: INode) => type === 'n8n-nodes-base.emailSend';
+	const isEmpty = (node: INode) => isMail(node) && node.parameters.toEmail === '';
+	const parameters = { fromEmail: 'n8n@example.com', toEmail: 'team@example.com' };
+	return withNodes(withNodes(workflow, isEmpty, { parameters }), isMail, chosen(smtp));
 }
 
 export async function publishExample(

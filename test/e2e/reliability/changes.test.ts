@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { range } from 'lodash';
 
 import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
-import { withDisabled, withParameters } from '../../n8n-host/exampleWorkflows';
+import { withParameters } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { serviceOf, startService } from '../../support/atService';
@@ -102,7 +102,9 @@ test('the webhooks of a trigger that is switched off, deleted, or deleted with i
 	// So long that a slow machine's own time counts for little.
 	simulator.latencyMs = 500;
 
-	await client.publishChanges(switchedOff.id, withDisabled(switchedOff, [TRIGGER], true));
+	await client.publishChanges(switchedOff.id, {
+		nodes: [{ ...switchedOff.nodes[0], disabled: true }, switchedOff.nodes[1]],
+	});
 	await client.publishChanges(deleted.id, { nodes: deleted.nodes.slice(1) });
 	await client.deleteWorkflow(workflow.id);
 
