@@ -6,7 +6,7 @@ const MAXIMUM_REFUSED = 20;
 /** The same for requests that may each have left a webhook behind, or had no answer. */
 const MAXIMUM_LOST = 3;
 
-/** Failures in a row for the same reason: thousands of requests that fail alike help nobody. */
+/** Failures in a row for the same reason: it makes no sense to send thousands of requests that fail alike. */
 export class RepeatedFailures {
 	private reason = '';
 	private count = 0;
