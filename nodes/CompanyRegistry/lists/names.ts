@@ -20,9 +20,11 @@ export function findNameColumn(table: Table, numbers: Array<string | undefined>)
 		...judgeNames(cellsOf(body, column), numbers),
 	}));
 	const named = filter(judged, 'areNames');
-	const [filled, another] = filter(named, 'areFilled');
+	const filled = filter(named, 'areFilled');
+	// A few words beside a headed list are notes.
+	const [first, another] = filled.length > 0 || (titles && !isHeaded) ? filled : named;
 	// Where no heading says which column it is, only one may be.
-	const found = isHeaded ? (filled ?? named[0]) : another ? undefined : filled;
+	const found = isHeaded || !another ? first : undefined;
 	return found ?? { column: -1, unclear: new Set<string | undefined>() };
 }
 
