@@ -3,13 +3,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/lifecycle/identity';
-import type * as State from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import type * as State from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import { isKnown, type Known } from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 
 const { findStored, readState, TriggerMemory } = built<typeof State>(
-	'nodes/CompanyRegistry/trigger/lifecycle/state',
+	'nodes/CompanyRegistry/trigger/lifecycle/memory',
 );
 
 const identity: TriggerIdentity = { workflow: 'h7Tk2LmQw9ZxRb4v', node: randomUUID() };

@@ -6,7 +6,7 @@ import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
 import * as activation from '../../nodes/CompanyRegistry/trigger/lifecycle/activation';
 import * as schedule from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
-import * as state from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import * as state from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import * as samples from '../../nodes/CompanyRegistry/trigger/samples/startSample';
 import type { TestWorkflow } from './contexts';
 import { shortenTimes } from './times';
@@ -61,7 +61,7 @@ async function load() {
 		nodeType: new CompanyRegistryTrigger(),
 		activation: await import('../../nodes/CompanyRegistry/trigger/lifecycle/activation'),
 		schedule: await import('../../nodes/CompanyRegistry/trigger/lifecycle/schedule'),
-		state: await import('../../nodes/CompanyRegistry/trigger/lifecycle/state'),
+		state: await import('../../nodes/CompanyRegistry/trigger/lifecycle/memory'),
 		samples: await import('../../nodes/CompanyRegistry/trigger/samples/startSample'),
 		registry: await import('../../nodes/CompanyRegistry/registry/registry'),
 		pace: await import('../../nodes/CompanyRegistry/registry/pace'),

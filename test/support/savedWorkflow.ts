@@ -12,7 +12,7 @@ import {
 	readState,
 	TriggerMemory,
 	type TriggerState,
-} from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
+} from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import {
 	isKnown,
 	type Subscription,

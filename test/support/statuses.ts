@@ -1,6 +1,6 @@
 // The state of a trigger after a pass, as reports are made of it.
 import { RegistryFailure } from '../../nodes/CompanyRegistry/registry/failure';
-import { emptyDesired } from '../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { emptyDesired } from '../../nodes/CompanyRegistry/trigger/lifecycle/configuration';
 import { noReading } from '../../nodes/CompanyRegistry/trigger/records/desired';
 import type { Status } from '../../nodes/CompanyRegistry/trigger/reports/status';
 import { companyNumbers } from './savedWorkflow';

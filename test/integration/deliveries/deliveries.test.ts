@@ -5,7 +5,7 @@ import { map } from 'lodash';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
-import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import type { TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
 import { watching } from '../../support/savedWorkflow';

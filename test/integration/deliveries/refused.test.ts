@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
-import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import { rejectionOf } from '../../../nodes/CompanyRegistry/shared/async';
 import type { DeliveryRequest, StoredWebhook } from '../../simulator';
 import type { CustomScheme, SchemeName } from '../../simulator/signing';

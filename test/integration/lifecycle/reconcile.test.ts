@@ -3,11 +3,11 @@ import { map, pick, times, uniq } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
-import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/configuration';
 import { noReading } from '../../../nodes/CompanyRegistry/trigger/records/desired';
 import { Stopped } from '../../../nodes/CompanyRegistry/trigger/records/failures';
 import { reconcile, type Pass } from '../../../nodes/CompanyRegistry/trigger/lifecycle/reconcile';
-import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import { statusOf } from '../../../nodes/CompanyRegistry/trigger/reports/status';
 import { isDrift } from '../../../nodes/CompanyRegistry/trigger/records/gap';
 import {

@@ -1,5 +1,5 @@
 // What Execute step says of a publish: the verdict, what has to be decided, and then the lists.
-import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/configuration';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { noReading, type Reading } from '../../../nodes/CompanyRegistry/trigger/records/desired';
 import { previewLines, type Preview } from '../../../nodes/CompanyRegistry/trigger/reports/preview';

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { DAY } from '../../shared/durations';
 import { keepNewest } from '../../shared/keepNewest';
-import type { TriggerMemory } from '../lifecycle/state';
+import type { TriggerMemory } from '../lifecycle/memory';
 
 /** So many refused deliveries need a person although the settings have proved others. */
 const MANY = 3;

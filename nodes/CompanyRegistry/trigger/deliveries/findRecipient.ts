@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../lifecycle/identity';
-import { findStored, memoryOf, readState } from '../lifecycle/state';
+import { findStored, memoryOf, readState } from '../lifecycle/memory';
 import { isKnown } from '../records/subscription';
 
 /**

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { choosesReport, eventNames } from '../../shared/events';
 import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
-import { memoryOf } from '../lifecycle/state';
+import { memoryOf } from '../lifecycle/memory';
 import { readOptionsSafely } from '../parameters/options';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { historyOf } from './deliveryHistory';

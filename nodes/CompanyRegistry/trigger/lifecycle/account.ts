@@ -7,7 +7,7 @@ import type { DesiredState } from '../records/desired';
 import { AddressChanged } from '../records/failures';
 import { addressOf, addressProblem } from './identity';
 import { isListed, isOfAnother } from './plan';
-import type { TriggerMemory } from './state';
+import type { TriggerMemory } from './memory';
 import type { Known } from '../records/subscription';
 
 /** With these the service says that a webhook does not belong to the account. */

@@ -2,10 +2,10 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 
 import { digestOf } from '../../shared/digest';
 import { Controller } from './controller';
-import { readDesired } from './desired';
+import { readDesired } from './configuration';
 import { addressOf, identify, urlOf } from './identity';
 import { cronOf } from './schedule';
-import { memoryOf, readState, writeAll, type TriggerMemory } from './state';
+import { memoryOf, readState, writeAll, type TriggerMemory } from './memory';
 
 const controllers = new WeakMap<TriggerMemory, Controller>();
 

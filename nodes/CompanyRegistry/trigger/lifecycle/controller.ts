@@ -16,7 +16,7 @@ import { deliveringCompanies, noFindings, type Findings, type Outcome } from '..
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { statusOf } from '../reports/status';
 import { openAccount } from './account';
-import { emptyDesired, type Desired } from './desired';
+import { emptyDesired, type Desired } from './configuration';
 import { emit } from './emission';
 import { urlOf } from './identity';
 import { runPass } from './pass';
@@ -31,7 +31,7 @@ import {
 import { reconcile } from './reconcile';
 import { Runs, type Run } from './runs';
 import { EARLY, isDue, nextCheck, TIMES, type Retry } from './schedule';
-import type { TriggerMemory } from './state';
+import type { TriggerMemory } from './memory';
 import { tell } from './tell';
 
 /** The state of a publish that n8n waits for. */

@@ -5,7 +5,7 @@ import {
 	type ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { writeAll, type TriggerMemory } from './state';
+import { writeAll, type TriggerMemory } from './memory';
 
 /** The field of an emitted item that becomes a failed execution. */
 export const FAILURE = 'company_registry_failure';

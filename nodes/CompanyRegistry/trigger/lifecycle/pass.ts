@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Registry } from '../../registry/registry';
 import { noFindings, type Outcome } from '../records/outcome';
-import { followLink, type Desired } from './desired';
+import { followLink, type Desired } from './configuration';
 import { reconcile, type Pass } from './reconcile';
 
 type PassOptions = Omit<Pass, 'desired' | 'registry' | 'mayPause'> & {

@@ -1,9 +1,9 @@
 import { omit } from 'lodash';
 
 import type { Facts } from '../records/facts';
-import type { Desired } from './desired';
+import type { Desired } from './configuration';
 import { TIMES } from './schedule';
-import type { TriggerMemory } from './state';
+import type { TriggerMemory } from './memory';
 
 /** A publish, as n8n asks for it. */
 export interface Publish {

@@ -23,7 +23,7 @@ import { isListed, makePlan, othersIn, type Plan } from './plan';
 import { PeriodicStore } from './periodicStore';
 import { RepeatedFailures } from './repeatedFailures';
 import { probe, create, isMissing, pause, update } from './requests';
-import { idsBeside, type TriggerMemory } from './state';
+import { idsBeside, type TriggerMemory } from './memory';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;

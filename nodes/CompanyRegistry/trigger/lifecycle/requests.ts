@@ -20,7 +20,7 @@ import {
 } from '../records/subscription';
 import { withReference } from './identity';
 import { documented, isOfAnother, lacksEvents } from './plan';
-import type { TriggerMemory } from './state';
+import type { TriggerMemory } from './memory';
 
 /** Parameters of every request of a pass. */
 export interface Requests {

@@ -9,7 +9,7 @@ import { reportOn, type Report } from '../reports/report';
 import { reportItem } from '../reports/reportItem';
 import { statusOf, type Status } from '../reports/status';
 import { emit, emitFailure } from './emission';
-import type { TriggerMemory } from './state';
+import type { TriggerMemory } from './memory';
 
 /** n8n wakes the trigger once a minute, and checks may come early. */
 const NEARLY_A_DAY = DAY - 120_000;

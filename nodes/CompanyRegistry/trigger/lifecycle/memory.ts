@@ -14,7 +14,7 @@ import {
 	type Target,
 } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
-import type { Desired } from './desired';
+import type { Desired } from './configuration';
 import { keyOf, type TriggerIdentity } from './identity';
 import { formatLine, parseLine, parseLines, targetsOf } from './storedLines';
 

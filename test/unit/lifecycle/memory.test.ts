@@ -11,7 +11,7 @@ import {
 	readState,
 	TriggerMemory,
 	writeAll,
-} from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import type {
 	Known,
 	Pending,
