@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 
 import { digestOf } from '../../shared/digest';
 import { Controller } from './controller';
-import { readDesired } from './configuration';
+import { readConfiguration } from './configuration';
 import { addressOf, identify, urlOf } from './identity';
 import { cronOf } from './schedule';
 import { memoryOf, readState, writeAll, type TriggerMemory } from './memory';
@@ -34,12 +34,13 @@ export async function create(context: IHookFunctions): Promise<void> {
 
 	const controller = controllerOf(memory);
 	const isChange = isByPerson || status !== 'published' || parameters !== accepted;
-	const desired = readDesired(context, memory, isChange);
+	const configuration = readConfiguration(context, memory, isChange);
 	// Parameters that cannot be read change nothing.
-	const isStart = !isByPerson && status === 'published' && (!isChange || !!desired.reading.problem);
+	const isStart =
+		!isByPerson && status === 'published' && (!isChange || !!configuration.reading.problem);
 	// n8n would take the trigger down for whatever a start throws.
-	if (isStart) return controller.resume(desired);
-	const publish = { desired, parameters };
+	if (isStart) return controller.resume(configuration);
+	const publish = { configuration, parameters };
 	await controller.publish(context, publish).finally(() => writeAll(staticData, memory));
 }
 

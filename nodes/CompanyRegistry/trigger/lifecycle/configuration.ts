@@ -27,7 +27,7 @@ const LIST_CREDENTIAL = 'companyRegistryListApi';
 const EXPRESSION_ERRORS = ['ExpressionError', 'UserError'];
 
 /** What is desired, what was read of the list, and the list to be stored once it is accepted. */
-export interface Desired {
+export interface Configuration {
 	desired: DesiredState;
 	reading: Reading;
 	/** Undefined where none was read. */
@@ -53,12 +53,12 @@ export function emptyDesired(url: string): DesiredState {
  * Reads the node's parameters. Where they cannot be read, the previous state stays in force.
  * @param isPublish whether something is published, and not only read again at a start
  */
-export function readDesired(
+export function readConfiguration(
 	context: IHookFunctions,
 	previous: Previous,
 	isPublish: boolean,
-): Desired {
-	let inForce = previousDesired(context, previous);
+): Configuration {
+	let inForce = previousConfiguration(context, previous);
 	try {
 		const options = readOptions(context);
 		const companiesFrom = readCompaniesFrom(context);
@@ -93,10 +93,10 @@ function withNextStep(reason: Error): Error {
  */
 export async function followLink(
 	context: Context,
-	read: Desired,
+	read: Configuration,
 	previous: Previous,
 	isPublish: boolean,
-): Promise<Desired> {
+): Promise<Configuration> {
 	if (!read.desired.followsLink) return read;
 	// n8n's own words name neither the list nor the next step.
 	const isChosen = context.getNode().credentials?.[LIST_CREDENTIAL] !== undefined;
@@ -108,7 +108,7 @@ export async function followLink(
 }
 
 /** The state that was accepted last: the list in force, and the events of its webhooks. */
-function previousDesired(context: IHookFunctions, previous: Previous): Desired {
+function previousConfiguration(context: IHookFunctions, previous: Previous): Configuration {
 	const { facts, desired, known } = previous;
 	const rows = acceptedRows(facts.list);
 	const companies = map(rows, 'number') as string[];
@@ -136,11 +136,11 @@ function previousDesired(context: IHookFunctions, previous: Previous): Desired {
 
 /** The desired state with a list that was read. Companies that left it may stay watched. */
 function withList(
-	{ desired, reading }: Desired,
+	{ desired, reading }: Configuration,
 	now: Companies,
 	previous: Previous,
 	isPublish: boolean,
-): Desired {
+): Configuration {
 	const withWebhook = new Set(map(previous.known, 'company'));
 	const { rows, waiting, changed } = changeList({
 		before: acceptedRows(previous.facts.list),

@@ -16,7 +16,7 @@ import { deliveringCompanies, noFindings, type Findings, type Outcome } from '..
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { statusOf } from '../reports/status';
 import { openAccount } from './account';
-import { emptyDesired, type Desired } from './configuration';
+import { emptyDesired, type Configuration } from './configuration';
 import { emit } from './emission';
 import { urlOf } from './identity';
 import { runPass } from './pass';
@@ -97,7 +97,7 @@ export class Controller {
 	}
 
 	/** n8n starts: the pass runs in the background and removes no watched company. */
-	resume(desired: Desired): void {
+	resume(configuration: Configuration): void {
 		const { memory } = this;
 		const { takenDownAt, told } = memory.facts;
 		// In this process, n8n has not stopped.
@@ -106,7 +106,7 @@ export class Controller {
 		if (memory.desired === undefined && takenDownAt === undefined) {
 			memory.updateFacts({ told: withoutOthers(told) });
 		}
-		memory.desire(desired);
+		memory.desire(configuration);
 		memory.updateFacts({ takenDownAt: undefined });
 
 		// An unpublish that waits must not go on, also where n8n has not attached the trigger yet.
@@ -122,14 +122,14 @@ export class Controller {
 
 	private check(): void {
 		const { context, memory, persist, isStarting: isStart } = this;
-		const { current, facts } = memory;
+		const { configuration, facts } = memory;
 		// One that does not begin, or is aborted, is due again.
 		this.dueAt = 0;
-		if (!context || !current || facts.status !== 'published') return;
+		if (!context || !configuration || facts.status !== 'published') return;
 
 		this.runs.begin('check', async (signal) => {
-			const opening = openAccount(context, current.desired, memory, false);
-			const outcome = await runPass(context, current, opening, {
+			const opening = openAccount(context, configuration.desired, memory, false);
+			const outcome = await runPass(context, configuration, opening, {
 				...{ memory, persist, signal, kind: 'check', isStart },
 			});
 			if (signal.aborted) return;
@@ -148,7 +148,7 @@ export class Controller {
 	async publish(context: IHookFunctions, publish: Publish): Promise<void> {
 		const { failedPublish, memory } = this;
 		const began = performance.now();
-		const opening = openAccount(context, publish.desired.desired, memory, true);
+		const opening = openAccount(context, publish.configuration.desired, memory, true);
 		const account = await opening.then((registry) => registry.account).catch(() => undefined);
 		const what = FailedPublish.nameOf(context, account);
 		failedPublish.repeatFor(what, began);
@@ -166,7 +166,7 @@ export class Controller {
 		began: number,
 	): Promise<NodeOperationError | undefined> {
 		const { memory } = this;
-		const { desired, reading } = publish.desired;
+		const { desired, reading } = publish.configuration;
 		const isAnyInForce = deliveringCompanies(memory.known, desired).length > 0;
 		if (reading.problem && !isAnyInForce) {
 			return this.failure(context, { desired, reading, ...noFindings() }, false);
@@ -176,7 +176,7 @@ export class Controller {
 		this.isStarting = false;
 		beginPublish(memory, publish);
 		const answer: PublishAnswer = { findings: noFindings(), isGiven: false };
-		const run = this.runPublish(context, publish.desired, opening, answer);
+		const run = this.runPublish(context, publish.configuration, opening, answer);
 		const isCurrent = () => this.run === run;
 		const isWatching = () =>
 			deliveringCompanies(memory.known, memory.desired ?? desired).length > 0;
@@ -185,7 +185,7 @@ export class Controller {
 		// A newer change has replaced this one, and n8n would undo it for an error here.
 		if (!isCurrent() && answer.outcome === undefined) return undefined;
 		if (isWatching()) {
-			acceptPublish(memory, publish.desired);
+			acceptPublish(memory, publish.configuration);
 			answer.isGiven = true;
 			// n8n saves once this has returned.
 			if (answer.outcome) this.conclude(answer.outcome, 'publish', false);
@@ -193,7 +193,7 @@ export class Controller {
 		}
 
 		run.abort();
-		const soFar = { ...(memory.current ?? publish.desired), ...answer.findings };
+		const soFar = { ...(memory.configuration ?? publish.configuration), ...answer.findings };
 		const error = this.failure(context, answer.outcome ?? soFar, answer.outcome === undefined);
 		undoPublish(memory, before);
 		return error;
@@ -202,14 +202,14 @@ export class Controller {
 	/** The pass of a publish. One that ends behind the answer concludes itself. */
 	private runPublish(
 		context: IHookFunctions,
-		desired: Desired,
+		configuration: Configuration,
 		opening: Promise<Registry>,
 		answer: PublishAnswer,
 	): Run {
 		return this.runs.begin('publish', async (signal) => {
 			const { memory, persist } = this;
 			const { findings } = answer;
-			const outcome = await runPass(context, desired, opening, {
+			const outcome = await runPass(context, configuration, opening, {
 				...{ memory, persist, signal, findings, kind: 'publish', isStart: false },
 			});
 			if (signal.aborted) return;

@@ -14,7 +14,7 @@ import {
 	type Target,
 } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
-import type { Desired } from './configuration';
+import type { Configuration } from './configuration';
 import { keyOf, type TriggerIdentity } from './identity';
 import { formatLine, parseLine, parseLines, targetsOf } from './storedLines';
 
@@ -47,7 +47,7 @@ export class TriggerMemory {
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
-	current: Desired | undefined;
+	configuration: Configuration | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
 
 	/** When the last genuine delivery came to this process, in milliseconds since the epoch. */
@@ -72,9 +72,9 @@ export class TriggerMemory {
 	}
 
 	/** From now on this is desired. Events of other companies start nothing, whatever becomes of their webhooks. */
-	desire(current: Desired): void {
-		this.current = current;
-		const { desired } = current;
+	desire(configuration: Configuration): void {
+		this.configuration = configuration;
+		const { desired } = configuration;
 		const isDesired = new Set(desired.companies);
 		for (const one of this.known) {
 			if (!isDesired.has(one.company) && !one.gap) beginGap(one, 'unlisted', Date.now());
@@ -84,7 +84,7 @@ export class TriggerMemory {
 	}
 
 	/** The same, and its list is in force. */
-	accept(accepted: Desired): void {
+	accept(accepted: Configuration): void {
 		this.desire(accepted);
 		const { list, reading } = accepted;
 		if (list === undefined || list.digest === this.facts.list?.digest) return;
@@ -94,11 +94,11 @@ export class TriggerMemory {
 	}
 
 	get desired(): DesiredState | undefined {
-		return this.current?.desired;
+		return this.configuration?.desired;
 	}
 
 	get reading(): Reading | undefined {
-		return this.current?.reading;
+		return this.configuration?.reading;
 	}
 
 	/** Since when passes fail, or when one last came to its end. @param at in milliseconds since the epoch */

@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Registry } from '../../registry/registry';
 import { noFindings, type Outcome } from '../records/outcome';
-import { followLink, type Desired } from './configuration';
+import { followLink, type Configuration } from './configuration';
 import { reconcile, type Pass } from './reconcile';
 
 type PassOptions = Omit<Pass, 'desired' | 'registry' | 'mayPause'> & {
@@ -13,7 +13,7 @@ type PassOptions = Omit<Pass, 'desired' | 'registry' | 'mayPause'> & {
 /** One pass, and what has to be read before it: what cannot be read is the failure of its outcome. */
 export async function runPass(
 	context: IHookFunctions | ITriggerFunctions,
-	read: Desired,
+	read: Configuration,
 	opening: Promise<Registry>,
 	{ isStart, ...options }: PassOptions,
 ): Promise<Outcome> {
@@ -21,7 +21,7 @@ export async function runPass(
 	try {
 		const registry = await opening;
 		const followed = await followLink(context, read, memory, kind === 'publish').catch(
-			(problem: Error): Desired => ({ ...read, reading: { ...read.reading, problem } }),
+			(problem: Error): Configuration => ({ ...read, reading: { ...read.reading, problem } }),
 		);
 		if (signal.aborted) return { ...read, ...noFindings() };
 

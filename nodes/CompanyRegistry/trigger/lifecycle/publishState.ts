@@ -1,22 +1,22 @@
 import { omit } from 'lodash';
 
 import type { Facts } from '../records/facts';
-import type { Desired } from './configuration';
+import type { Configuration } from './configuration';
 import { TIMES } from './schedule';
 import type { TriggerMemory } from './memory';
 
 /** A publish, as n8n asks for it. */
 export interface Publish {
-	desired: Desired;
+	configuration: Configuration;
 	/** Digest of the node's parameters. */
 	parameters: string;
 }
 
 /** A publish begins: from now on this is desired. */
-export function beginPublish(memory: TriggerMemory, { desired, parameters }: Publish): void {
+export function beginPublish(memory: TriggerMemory, { configuration, parameters }: Publish): void {
 	const { takenDownAt, told } = memory.facts;
 	if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
-	memory.desire(desired);
+	memory.desire(configuration);
 
 	// A change takes the trigger down for a moment; after that, a person reads everything again.
 	const isAgain = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
@@ -25,16 +25,17 @@ export function beginPublish(memory: TriggerMemory, { desired, parameters }: Pub
 		told: isAgain ? undefined : withoutOthers(told),
 		...(isAgain && { failingSince: undefined }),
 	});
-	if (desired.reading.problem) return;
+	const { desired, reading } = configuration;
+	if (reading.problem) return;
 
 	memory.updateFacts({ accepted: parameters });
 	// The question about another address is asked again, so the next answer is a new one.
-	const { addressChanged } = desired.desired.options;
+	const { addressChanged } = desired.options;
 	if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
 }
 
 /** The publish succeeds: its pass has ended, or goes on behind the answer. */
-export function acceptPublish(memory: TriggerMemory, { desired, reading }: Desired): void {
+export function acceptPublish(memory: TriggerMemory, { desired, reading }: Configuration): void {
 	memory.updateFacts({ takenDownAt: undefined });
 	// Options that could not be read are not an answer.
 	const { addressChanged } = desired.options;
@@ -48,7 +49,7 @@ export function undoPublish(
 ): void {
 	const undone = status === 'new' ? 'new' : 'unpublished';
 	memory.updateFacts({ status: undone, accepted, list, untold });
-	memory.current = undefined;
+	memory.configuration = undefined;
 }
 
 /** Other active webhooks are named again after a publish or a kill. */

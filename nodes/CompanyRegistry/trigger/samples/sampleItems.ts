@@ -4,7 +4,7 @@ import type { IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 import { eventNameOf } from '../../shared/events';
 import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
 import { addressQuestion, obstacleIn } from '../lifecycle/account';
-import { followLink, readDesired } from '../lifecycle/configuration';
+import { followLink, readConfiguration } from '../lifecycle/configuration';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/memory';
 import { acceptedRows, currentList, describeEmails, listedCompany } from '../parameters/watchlist';
@@ -42,7 +42,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 async function readAll(context: IHookFunctions): Promise<Read> {
 	const memory = memoryOf(identify(context));
 	const { facts, known } = memory;
-	const entered = readDesired(context, memory, true);
+	const entered = readConfiguration(context, memory, true);
 	if (entered.reading.problem) throw entered.reading.problem;
 	const { desired, reading, list } = await followLink(context, entered, memory, true);
 
