@@ -29,7 +29,7 @@ export function statusWith(changes: Partial<Status> = {}): Status {
 		gaps: [],
 		waiting: [],
 		changed: [],
-		elsewhere: [],
+		unreachable: [],
 		others: {},
 		told: new Set(),
 		...changes,

@@ -95,7 +95,7 @@ describe('the stored state', () => {
 			addressChanged: 'move',
 			accepted: 'digest',
 			told: { 'missing abc': 1 },
-			untold: { elsewhere: [{ id: 'wh_9', company: '00000009' }] },
+			untold: { unreachable: [{ id: 'wh_9', company: '00000009' }] },
 			failingSince: { list: 4 },
 			takenDownAt: 2,
 			healthyAt: 3,

@@ -19,10 +19,10 @@ it.each<[string, Partial<Status>, RegExp]>([
 	],
 	['answers cannot be used', {}, /no usable answer.*: 10000001 Acme Ltd, 10000002/],
 	['the address is in question', { addressQuestion: 'Moved or copied?' }, /Moved or copied\?/],
-	['the list cannot be read', { unread: { reason: broken, since: NOW } }, /The link is broken/],
+	['the list cannot be read', { unreadList: { reason: broken, since: NOW } }, /The link is broken/],
 	[
 		'neither the service nor the list can be read',
-		{ unread: { reason: broken, since: NOW }, failing: { reason: failureWith(402), since: NOW } },
+		{ unreadList: { reason: broken, since: NOW }, failing: { reason: failureWith(402), since: NOW } },
 		/account/,
 	],
 ])('a failed publish where %s', (_what, changes, expected) => {

@@ -245,12 +245,12 @@ function leaveForeign({ memory, registry, foreign }: Progress): void {
 	// Those that deliver to another n8n serve that one.
 	const isOther = memory.facts.account !== registry.account;
 	const active = isOther ? foreign.filter(({ said }) => said !== 'paused') : [];
-	const elsewhere = active.map(({ id, company }) => ({ id, company }));
+	const unreachable = active.map(({ id, company }) => ({ id, company }));
 	const { untold } = memory.facts;
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
 	memory.updateFacts({
 		account: registry.account,
-		...(elsewhere.length > 0 && { untold: { ...untold, elsewhere } }),
+		...(unreachable.length > 0 && { untold: { ...untold, unreachable } }),
 	});
 }
 

@@ -7,7 +7,7 @@ interface Untold {
 	/** Names that have another number in the list that is in force. */
 	changed?: ChangedNumber[];
 	/** Webhooks that may still be active in an account that the credential no longer opens. */
-	elsewhere?: Array<{ id: string; company: string }>;
+	unreachable?: Array<{ id: string; company: string }>;
 }
 
 /** Stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */

@@ -54,9 +54,9 @@ export function addressChanged({ addressQuestion, existing, desired, watched }: 
 }
 
 /** Row 9. */
-export function cannotRead({ unread, watched, desired }: Status, context: ReportContext): Fact[] {
-	if (!unread) return [];
-	const { reason, since } = unread;
+export function cannotRead({ unreadList, watched, desired }: Status, context: ReportContext): Fact[] {
+	if (!unreadList) return [];
+	const { reason, since } = unreadList;
 	const clock = clockIn(context.timezone, context.at);
 	const isOfList = desired.followsLink || reason instanceof UnreadableList;
 	const what = isOfList ? 'your list' : "this trigger's settings";

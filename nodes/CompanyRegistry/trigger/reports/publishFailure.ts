@@ -21,12 +21,12 @@ export function describeFailedPublish(status: Status, isLate: boolean): string {
 
 /** What concerns all comes first; the next publish describes the rest. */
 function causesOf(status: Status, next: string): Part[] {
-	const { failing, unread, addressQuestion } = status;
+	const { failing, unreadList, addressQuestion } = status;
 	if (addressQuestion) return [{ words: addressQuestion }];
-	if (failing && failing.reason !== unread?.reason) {
+	if (failing && failing.reason !== unreadList?.reason) {
 		return [{ words: explain(failing.reason, next) }];
 	}
-	if (unread) return [{ words: explain(unread.reason) }];
+	if (unreadList) return [{ words: explain(unreadList.reason) }];
 	return status.isWhole ? whyUnwatched(status) : [];
 }
 

@@ -87,8 +87,8 @@ function verdictOf([first, ...others]: Fact[], status: Status): string {
 }
 
 /** What an earlier report named, and this pass no longer finds. */
-function endsOf({ told, isWhole, unread }: Status): string[] {
-	if (!isWhole || unread) return [];
+function endsOf({ told, isWhole, unreadList }: Status): string[] {
+	if (!isWhole || unreadList) return [];
 	const kinds = uniq(map([...told], kindOf));
 	return compact(kinds.map((kind) => KINDS[kind].end));
 }

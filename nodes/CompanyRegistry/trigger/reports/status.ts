@@ -19,7 +19,7 @@ export interface Status {
 	/** Why checks fail, and since when. */
 	failing?: { reason: unknown; since: number };
 	/** Why the list or the settings cannot be read, and since when. */
-	unread?: { reason: Error; since: number };
+	unreadList?: { reason: Error; since: number };
 	/** Why n8n's address is in question. */
 	addressQuestion?: string;
 	/** Desired companies whose webhook delivers here, perhaps without some of the events. */
@@ -42,7 +42,7 @@ export interface Status {
 	waiting: Waiting[];
 	changed: ChangedNumber[];
 	/** Webhooks that may still be active in another account. */
-	elsewhere: Array<{ id: string; company: string }>;
+	unreachable: Array<{ id: string; company: string }>;
 	/** Ids of other active webhooks of the desired companies, by company. */
 	others: Record<string, string[]>;
 	/** Keys of problems that reports have named. */
@@ -71,7 +71,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 		isFirst: !known.some(({ isReported }) => isReported),
 		isWhole: !isFailing(outcome) && outcome.isChecked,
 		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
-		unread: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
+		unreadList: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
 		addressQuestion: failure instanceof AddressChanged ? failure.message : undefined,
 		existing: intersection(unwatched, map(known, 'company')),
 		stopped: isFailing(outcome) ? undefined : failure,
@@ -80,7 +80,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 		gaps: gapsOf(known, companies),
 		waiting: reading.waiting,
 		changed: untold.changed ?? [],
-		elsewhere: untold.elsewhere ?? [],
+		unreachable: untold.unreachable ?? [],
 		others: outcome.others,
 		told: new Set(Object.keys(told)),
 	};

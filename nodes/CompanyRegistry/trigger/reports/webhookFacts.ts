@@ -47,18 +47,18 @@ export function eventsNotSet(status: Status): Fact[] {
 }
 
 /** Row 18. */
-export function otherAccount({ elsewhere, watched, reading }: Status): Fact[] {
-	if (elsewhere.length === 0) return [];
-	const earlier = pluralise(elsewhere.length, 'earlier webhook');
+export function otherAccount({ unreachable, watched, reading }: Status): Fact[] {
+	if (unreachable.length === 0) return [];
+	const earlier = pluralise(unreachable.length, 'earlier webhook');
 	const words =
 		'Your API key opens another account, so the trigger made new webhooks. If the earlier ones are still active, pause them in their own account';
 	return [
 		{
 			says: `${areWatched(watched.length)}; ${earlier} may still be active elsewhere`,
-			parts: [{ words, list: elsewhere.map((one) => webhookLine(one, reading.names)) }],
+			parts: [{ words, list: unreachable.map((one) => webhookLine(one, reading.names)) }],
 			problem: problemOf(
 				'account',
-				elsewhere.map(({ id }) => id),
+				unreachable.map(({ id }) => id),
 			),
 		},
 	];
