@@ -22,7 +22,10 @@ it.each<[string, Partial<Status>, RegExp]>([
 	['the list cannot be read', { unreadList: { reason: broken, since: NOW } }, /The link is broken/],
 	[
 		'neither the service nor the list can be read',
-		{ unreadList: { reason: broken, since: NOW }, failing: { reason: failureWith(402), since: NOW } },
+		{
+			unreadList: { reason: broken, since: NOW },
+			failing: { reason: failureWith(402), since: NOW },
+		},
 		/account/,
 	],
 ])('a failed publish where %s', (_what, changes, expected) => {

@@ -54,7 +54,10 @@ export function addressChanged({ addressQuestion, existing, desired, watched }: 
 }
 
 /** Row 9. */
-export function cannotRead({ unreadList, watched, desired }: Status, context: ReportContext): Fact[] {
+export function cannotRead(
+	{ unreadList, watched, desired }: Status,
+	context: ReportContext,
+): Fact[] {
 	if (!unreadList) return [];
 	const { reason, since } = unreadList;
 	const clock = clockIn(context.timezone, context.at);
