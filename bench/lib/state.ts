@@ -3,13 +3,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/lifecycle/identity';
-import type * as State from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
+import type * as Memory from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
+import type * as StoredState from '../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
 import { isKnown, type Known } from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 
-const { findStored, readState, TriggerMemory } = built<typeof State>(
-	'nodes/CompanyRegistry/trigger/lifecycle/memory',
+const { TriggerMemory } = built<typeof Memory>('nodes/CompanyRegistry/trigger/lifecycle/memory');
+const { findStored, readState } = built<typeof StoredState>(
+	'nodes/CompanyRegistry/trigger/lifecycle/storedState',
 );
 
 const identity: TriggerIdentity = { workflow: 'h7Tk2LmQw9ZxRb4v', node: randomUUID() };

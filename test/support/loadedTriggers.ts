@@ -6,7 +6,7 @@ import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
 import * as activation from '../../nodes/CompanyRegistry/trigger/lifecycle/activation';
 import * as schedule from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
-import * as state from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
+import * as memory from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import * as samples from '../../nodes/CompanyRegistry/trigger/samples/startSample';
 import type { TestWorkflow } from './contexts';
 import { shortenTimes } from './times';
@@ -19,7 +19,7 @@ const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	beforeRetry: 100,
 };
 
-const inUse = { activation, pace, registry, samples, schedule, state };
+const inUse = { activation, pace, registry, samples, schedule, memory };
 const restarted = new Map<INodeType, Code>();
 /** Copies of the code. To load one takes long, so the workflows of a file share them. */
 const copies: INodeType[] = [];
@@ -61,7 +61,7 @@ async function load() {
 		nodeType: new CompanyRegistryTrigger(),
 		activation: await import('../../nodes/CompanyRegistry/trigger/lifecycle/activation'),
 		schedule: await import('../../nodes/CompanyRegistry/trigger/lifecycle/schedule'),
-		state: await import('../../nodes/CompanyRegistry/trigger/lifecycle/memory'),
+		memory: await import('../../nodes/CompanyRegistry/trigger/lifecycle/memory'),
 		samples: await import('../../nodes/CompanyRegistry/trigger/samples/startSample'),
 		registry: await import('../../nodes/CompanyRegistry/registry/registry'),
 		pace: await import('../../nodes/CompanyRegistry/registry/pace'),
@@ -76,8 +76,8 @@ async function sleep(ms: number): Promise<void> {
 /** Waits until this trigger does nothing more in the background. */
 export async function settled({ workflow, node, nodeType }: TestWorkflow): Promise<void> {
 	// Each copy of the code has a memory of its own.
-	const { activation, state } = restarted.get(nodeType) ?? inUse;
-	const memory = state.memoryOf({ workflow: workflow.id, node: node.id });
+	const { activation, memory: code } = restarted.get(nodeType) ?? inUse;
+	const memory = code.memoryOf({ workflow: workflow.id, node: node.id });
 	const controller = activation.controllerOf(memory);
 	while (controller.run) await controller.run.done;
 }

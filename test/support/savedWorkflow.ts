@@ -8,11 +8,11 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 
+import { TriggerMemory } from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import {
 	readState,
-	TriggerMemory,
 	type TriggerState,
-} from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
+} from '../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
 import {
 	isKnown,
 	type Subscription,

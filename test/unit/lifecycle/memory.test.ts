@@ -6,12 +6,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Facts } from '../../../nodes/CompanyRegistry/trigger/records/facts';
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import {
-	findStored,
 	memoryOf,
-	readState,
 	TriggerMemory,
 	writeAll,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/memory';
+import {
+	findStored,
+	readState,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
 import type {
 	Known,
 	Pending,

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../lifecycle/identity';
-import { findStored, memoryOf, readState } from '../lifecycle/memory';
+import { memoryOf } from '../lifecycle/memory';
+import { findStored, readState } from '../lifecycle/storedState';
 import { isKnown } from '../records/subscription';
 
 /**

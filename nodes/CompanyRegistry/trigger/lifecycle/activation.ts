@@ -5,7 +5,8 @@ import { Controller } from './controller';
 import { readConfiguration } from './configuration';
 import { addressOf, identify, urlOf } from './identity';
 import { cronOf } from './schedule';
-import { memoryOf, readState, writeAll, type TriggerMemory } from './memory';
+import { readState } from './storedState';
+import { memoryOf, writeAll, type TriggerMemory } from './memory';
 
 const controllers = new WeakMap<TriggerMemory, Controller>();
 

@@ -1,4 +1,4 @@
-import { isEmpty, isEqual, isUndefined, map, omit, omitBy, pickBy } from 'lodash';
+import { isEmpty, isEqual, isUndefined, map, omit, omitBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
@@ -11,35 +11,18 @@ import {
 	type Known,
 	type Pending,
 	type Subscription,
-	type Target,
 } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
 import type { Configuration } from './configuration';
 import { keyOf, type TriggerIdentity } from './identity';
-import { formatLine, parseLine, parseLines, targetsOf } from './storedLines';
-
-/** A trigger as it is stored in the static data of its workflow. */
-export interface TriggerState {
-	version: 1;
-	workflow: string;
-	/** Rises with each write: milliseconds since the epoch, or more. */
-	revision: number;
-	facts: Facts;
-	/** Where the webhooks deliver to. Each line names one of them by its place here. */
-	targets: Target[];
-	/** One line for each subscription: n8n parses static data at each delivery, and text is cheap. */
-	lines: string;
-}
+import { formatLine, parseLines, targetsOf } from './storedLines';
+import { isAbandoned, readState, writeState, type TriggerState } from './storedState';
 
 /** The state that was last loaded or written. */
 interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets' | 'lines'> {
 	/** Whether the same was stored twice: something else may have saved an old copy over the first time. */
 	isRepeated: boolean;
 }
-
-const KEY = 'companyRegistryTrigger';
-/** States of nodes that were unpublished so long ago are dropped, in milliseconds. */
-const FORGET_AFTER = 30 * 86_400_000;
 
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
@@ -162,12 +145,7 @@ export class TriggerMemory {
 		const state: TriggerState = { version: 1, workflow, revision, facts, targets, lines };
 
 		this.stored = { revision, facts, targets, lines, isRepeated: !this.isChanged };
-		const own = pickBy(
-			statesIn(staticData),
-			(one) => one?.workflow === workflow && !isAbandoned(one),
-		);
-		// n8n notices only changes at the top level.
-		staticData[KEY] = { ...own, [node]: state } as unknown as IDataObject;
+		writeState(staticData, node, state);
 	}
 
 	/** The subscriptions as they are stored. */
@@ -182,22 +160,6 @@ export class TriggerMemory {
 function lastingFacts(facts: Facts): Partial<Facts> {
 	if (facts.status !== 'published') return facts;
 	return omit(facts, 'takenDownAt', 'healthyAt', 'failingSince');
-}
-
-/** The stored state of one trigger. A copied workflow carries the state of the original, which is not its own. */
-export function readState(data: IDataObject, identity: TriggerIdentity): TriggerState | undefined {
-	const state = statesIn(data)[identity.node];
-	return state?.version === 1 && state.workflow === identity.workflow ? state : undefined;
-}
-
-/** The stored subscription that a delivery names, found without parsing the others. */
-export function findStored(
-	{ lines, targets }: TriggerState,
-	reference: string,
-): Subscription | undefined {
-	const start = lines.indexOf(`\n${reference} `);
-	if (start === -1) return undefined;
-	return parseLine(lines.slice(start + 1).split('\n', 1)[0], targets);
 }
 
 const memories = new Map<string, TriggerMemory>();
@@ -239,13 +201,4 @@ export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 		)
 			other.write(staticData);
 	}
-}
-
-/** Whether a trigger was unpublished long ago: its node may no longer exist. */
-function isAbandoned({ facts: { status, takenDownAt = Infinity } }: Pick<TriggerState, 'facts'>) {
-	return status !== 'published' && Date.now() - takenDownAt > FORGET_AFTER;
-}
-
-function statesIn(data: IDataObject): Record<string, TriggerState | undefined> {
-	return (data[KEY] ?? {}) as Record<string, TriggerState | undefined>;
 }

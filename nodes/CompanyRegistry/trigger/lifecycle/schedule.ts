@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
 
+import { MINUTE } from '../../shared/durations';
 import { CHECK_PERIODS, type CheckPeriod } from '../parameters/options';
 
-const MINUTE = 60_000;
 /** n8n wakes the trigger once a minute: so early, a check counts as due. */
 export const EARLY = MINUTE / 2;
 const LONGEST_RETRY = 10 * MINUTE;

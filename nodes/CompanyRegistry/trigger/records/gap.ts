@@ -1,5 +1,7 @@
 import { min } from 'lodash';
 
+import { MINUTE } from '../../shared/durations';
+
 const DRIFTS = ['paused', 'events', 'redirected', 'removed'] as const;
 
 /** How a webhook differs from what the service last said of it. */
@@ -23,7 +25,7 @@ interface HasGap {
 }
 
 /** Shorter gaps are not told, unless someone changed the webhook. */
-const BRIEF = 5 * 60_000;
+const BRIEF = 5 * MINUTE;
 
 export function isDrift(cause: Cause): cause is Drift {
 	return DRIFTS.some((drift) => drift === cause);

@@ -1,5 +1,6 @@
 import { compact, groupBy, map, max, partition, uniq } from 'lodash';
 
+import { MINUTE } from '../../shared/durations';
 import { formatCompany, pluralise } from '../../shared/format';
 import { REGISTER } from '../../shared/itemText';
 import { isDrift, type Cause, type Gap } from '../records/gap';
@@ -9,7 +10,6 @@ import { clockIn, type Clock } from './times';
 
 /** Companies with the address of their filing history. */
 const MAXIMUM_ADDRESSES = 20;
-const MINUTE = 60_000;
 
 const CAUSES: Record<Cause, string> = {
 	n8n: 'n8n was not running',
