@@ -112,11 +112,8 @@ function previousConfiguration(context: IHookFunctions, previous: Previous): Con
 	const { facts, desired, known } = previous;
 	const rows = acceptedRows(facts.list);
 	const companies = map(rows, 'number') as string[];
-	// Webhooks of companies that left earlier have the events of that time.
-	const isListed = new Set(companies);
-	const current = known.filter(({ company }) => isListed.has(company));
 	// One webhook may lack some: an event that is not wanted is ignored, a missing one is lost.
-	const events = desired?.events ?? uniq(current.flatMap(({ target }) => target.events));
+	const events = desired?.events ?? uniq(known.flatMap(({ target }) => target.events));
 	// As it was entered: an expression may be what cannot be read.
 	const isChosen = choosesReport(context.getNode().parameters.events);
 
