@@ -214,8 +214,7 @@ describeInBrowser('60 clients from a spreadsheet to a mail', () => {
 		await editor.executeStep();
 		await page.getByText('3 added, 2 removed').first().waitFor();
 		const output = await editor.output('Publishing will watch 61 companies');
-		expect(output).toContain('Publishing will remove: 99100058');
-		expect(output).toContain('Publishing will add: 99200001 Linden Optics Ltd');
+		expect(output).toMatch(/will remove:.*99100058.*will add:.*99200001 Linden Optics Ltd/s);
 		expect(simulator.requests).toEqual([]);
 		await editor.closeMessages();
 		const last = editor.part('parameter-input-events');
