@@ -100,7 +100,7 @@ function readHeader(
 			const [, ...texts] = shapes[placeInFormat].exec(part) ?? [];
 			return texts.map((text, index) => ({
 				placeholder: pieces[index * 2 + 1].toLowerCase(),
-				text: text.trim(),
+				text,
 			}));
 		}),
 	);
