@@ -49,6 +49,21 @@ describe('a custom scheme', () => {
 		expect(claims({ ...headers, ...changed })).toEqual([]);
 	});
 
+	// With more digits or a zone, an open time could go on into the id.
+	it.each([
+		['1700000000', true],
+		['2023-11-14T22:13:20.25Z', true],
+		['1700000000.25', false],
+		['2023-11-14T22:13:20', false],
+		['2023-11-14T22:13:20.25', false],
+	])('reads an id behind the time %s: %s', (time, isRead) => {
+		const headers = { 'x-acme-auth': hex, 'x-time': time, 'x-id': 'id_1' };
+		const claims = (content: string) =>
+			findCustomClaims(headers, { ...plain, content, timestampHeader: 'X-Time', idHeader: 'X-Id' });
+		expect(claims('{timestamp}.{id}.{body}')).toHaveLength(isRead ? 1 : 0);
+		expect(claims('{id}.{timestamp}.{body}')).toHaveLength(1);
+	});
+
 	const TIME_UNSET = "'Signed Content' contains {timestamp} but 'Timestamp Header' is empty";
 	const TIME_UNUSED = "'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}";
 	const RUN_TOGETHER =
@@ -97,6 +112,8 @@ describe('the format of a header', () => {
 		['t={timestamp}|{id}|{signature}', `t=17|msg_1.${hex}`, []],
 		// Behind another one and a version.
 		['v1,{signature}', `v1,${other} v1,${hex}`, [`${other} ${hex}`]],
+		// A value ends where the next separator begins.
+		['{id}|{signature}', `msg|1|${hex}`, []],
 		['v1={signature}', hex, []],
 		['v1={signature}', `v2=${hex}`, []],
 		['', `v1=${hex}`, []],
