@@ -46,6 +46,9 @@ describe('a label before a digest', () => {
 		...['hmac--sha256', 'sha--256'],
 	])('may not be %s', (label) => expect(isAccepted(`${label}=${BODY_ALONE}`)).toBe(false));
 
+	it('may come after a part that is no time', () =>
+		expect(isAccepted(`keyid=abcdefgh1,v1=${BODY_ALONE}`)).toBe(true));
+
 	it('may end with a comma', () => {
 		expect(isAccepted(`v1,${wrong} v2,${BODY_ALONE}`)).toBe(true);
 		expect(isAccepted(`v1,${wrong} nonce,${BODY_ALONE}`)).toBe(false);
@@ -63,6 +66,9 @@ describe('the header of a time', () => {
 	it.each(['uptime', 'x-uptime', 'timestamps', 'x'])('may not be %s', (name) =>
 		expect(isAccepted({ [name]: NOW })).toBe(false),
 	);
+
+	it('is not one that holds no time', () =>
+		expect(isAccepted({ 'x-time': '12ms', 'x-sent-at': NOW })).toBe(true));
 
 	it.each([
 		['x-acme-signature-timestamp', 'x-acme-time'],
@@ -127,6 +133,7 @@ it.each([
 	['in quotation marks', `t="${now}",v1="${TIMED}"`, true],
 	['after a signature of a test mode', `v0=${wrong},t=${now},v1=${TIMED}`, true],
 	['without its time', `t=,v1=${hexOf(`.${body}`)}`, false],
+	['with a signature over the body alone', `t=${now},v1=${BODY_ALONE}`, false],
 	['with an unreadable time', `t=today,v1=${hexOf(`today.${body}`)}`, false],
 ])('a list with a time is read %s: %s', (_case, value, accepted) => {
 	expect(verify({ 'acme-signature': value })).toMatchObject({ accepted });
