@@ -13,7 +13,10 @@ import {
 describe('signature header names', () => {
 	// test/support/senders.ts has the common ones.
 	it('are found by their form', () => {
-		const names = ['x_acme_signature', 'x-signature-primary', 'x-sig', 'acme-sign', 'hash-sha512'];
+		const names = [
+			...['x_acme_signature', 'x-signature-primary', 'x-sig', 'acme-sign', 'hash-sha512'],
+			...['x-haravan-hmacsha256'],
+		];
 		// A digest is a checksum, which proxies add.
 		const others = ['signatures', 'xsignature', 'digest', 'content-digest', 'repr-digest', 'host'];
 		const found = [...names, ...others].flatMap((name) => signatureHeaderNames({ [name]: 'a' }));
