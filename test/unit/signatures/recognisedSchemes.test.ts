@@ -47,7 +47,7 @@ describe('a label before a digest', () => {
 	])('may not be %s', (label) => expect(isAccepted(`${label}=${BODY_ALONE}`)).toBe(false));
 
 	it('may come after a part that is no time', () =>
-		expect(isAccepted(`keyid=abcdefgh1,v1=${BODY_ALONE}`)).toBe(true));
+		expect(isAccepted(`client=abcdefgh1,v1=${BODY_ALONE}`)).toBe(true));
 
 	it('may end with a comma', () => {
 		expect(isAccepted(`v1,${wrong} v2,${BODY_ALONE}`)).toBe(true);

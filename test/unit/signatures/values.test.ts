@@ -70,9 +70,12 @@ describe('a part of a header is a digest', () => {
 });
 
 describe('the key in a secret', () => {
-	const inBase64 = ['whsec_c2VjcmV0', 'c2Vjcm_-', 'c2Vjcm+/', 'c2VjcmV0cw==', 'AAAAwhsec_BBBBBB'];
+	const inBase64 = [
+		...['whsec_c2VjcmV0', 'v1,whsec_c2VjcmV0', 'c2Vjcm_-', 'c2Vjcm+/', 'c2VjcmV0cw=='],
+		...['AAAAwhsec_BBBBBB'],
+	];
 	it.each(inBase64)('is found in base64: %s', (secret) => {
-		const text = secret.replace(/^[a-z_]*whsec_/, '');
+		const text = secret.replace(/^(?:v1,)?[a-z_]*whsec_/, '');
 		expect(keyIn(secret, 'base64')).toEqual(Buffer.from(text, 'base64'));
 	});
 
