@@ -36,8 +36,8 @@ function longerRows({ form, titles, body, numberColumn }: Table): (cells: unknow
 	// Between tabs, no cell can be the rest of a name: one beyond the headings is a note.
 	const isPart = form === '\t' ? resemblesCompanyNumber : isFilled;
 	const hasMore = (cells: unknown[]) => cells.slice(width).some(isPart);
-	// A single row may have a name with a comma, and another number in the place of the company's.
-	const isSure = body.length > 1 || cellsOf(body, numberColumn).some(isFull);
+	// Each row may have a name with a comma, and another number in the place of the company's.
+	const isSure = cellsOf(body, numberColumn).some(isFull);
 	const areEven = isSure && haveOneWidth(body) && !body.some(({ cells }) => hasMore(cells));
 	if (form === '\t' || areEven) return hasMore;
 	return (cells) => cells.length > titles.length || hasMore(cells);

@@ -173,6 +173,7 @@ Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → No column has company 
 # Guard: more cells than headings, in a single row.
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567, → row 2 ("1234567", Smith; in a row with more cells than headings)
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567,99000001\nDoe, Roe,826122, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings)
+Name,Charity no,Company no\nSmith, Jones Ltd,1234567,\nDoe, Roe,826122, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings)
 Name,Company no\nAlder Ltd,99000001, → 99000001 Alder Ltd
 # Names: never someone else's.
 company_number,name,role\n99000001,"DOE, Jane",director\n99000001,"ROE, John",secretary\n99000002,"POE, Sam",director → 99000001 | 99000001 | 99000002
