@@ -20,12 +20,11 @@ export function guardsOf(table: Table, numbers: Array<string | undefined>, nameC
 
 	return (index: number): Guard | undefined => {
 		const { cells } = body[index];
-		const number = numbers[index];
-		const isCompleted = number !== undefined && number !== writtenNumber(cells[numberColumn]);
+		const isAsWritten = numbers[index] === writtenNumber(cells[numberColumn]);
 		if (isLonger(cells)) return 'longer';
 		if (isTotal(table, index, nameColumn) || isCount(table, index)) return 'total';
 		const isForeign = countries.some((at) => namesOtherCountry(cellText(cells[at])));
-		return isCompleted && isForeign ? 'foreign' : undefined;
+		return isForeign && !isAsWritten ? 'foreign' : undefined;
 	};
 }
 
