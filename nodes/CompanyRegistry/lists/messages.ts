@@ -99,7 +99,7 @@ export function unreadableProblem(listed: ListRow[]) {
 function fixFor({ entry, guard }: ListRow): string {
 	if (guard) return GUARDS[guard][1];
 	if (hasUnknownPrefix(entry)) return UNKNOWN_PREFIX;
-	return /(?<![A-Z\d])(?:[A-Z]{2}|R?\d)?\d{6,7}(?![A-Z\d])/i.test(cellText(entry))
+	return /\b(?:[A-Z]{2}|R)?\d{6,8}\b/i.test(cellText(entry))
 		? 'Write each company number alone, in a row of its own.'
 		: 'Enter all 8 characters, such as 99000001 or SC990001.';
 }

@@ -37,7 +37,7 @@ export function nameColumns(headings: unknown[], numberColumn = -1): number[] {
 	const differs = (column: number) =>
 		firstWord(headings[column]) !== firstWord(headings[numberColumn]);
 	const distance = (column: number) => Math.abs(column - numberColumn);
-	const named = range(headings.length).filter((one) => one !== numberColumn && clarity(one) >= 0);
+	const named = range(headings.length).filter((one) => clarity(one) >= 0);
 	return sortBy(named, [differs, clarity, distance]);
 }
 

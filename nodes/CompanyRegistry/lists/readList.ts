@@ -1,7 +1,7 @@
 // The rules by which a list is read are under "Lists" in docs/trigger.md.
 import { findLastIndex, maxBy } from 'lodash';
 
-import { singleLine, cellText } from '../shared/format';
+import { singleLine } from '../shared/format';
 import { findTable, headingRow, saysNumber } from './columns';
 import { guardsOf } from './guards';
 import type { List, ListRow } from './list';
@@ -55,10 +55,8 @@ function separatorOf(text: string): (typeof SEPARATORS)[number] {
 
 /** Whether rows are a table: they have headings, or all the same number of cells, or nearly all a name. */
 function isTable(rows: Row[], separator: string): boolean {
-	// With a digit, it may be a mistyped number.
-	const isName = (one: unknown) => /^\D*\p{L}\D*$/u.test(cellText(one));
 	const wide = rows.filter(isWide);
-	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
+	const isNamed = wide.filter(({ cells }) => cells.some(isWords)).length >= rows.length * 0.9;
 	const isGrid = haveOneWidth(rows) && rows.some(({ cells }) => cells.some(isLikely));
 	const isEven = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
 	return headingRow(rows) !== undefined || (wide.length > 0 && isEven);

@@ -51,7 +51,6 @@ export function rowsOfText(text: string, separator: string): Row[] {
 	for (const [, quoted, plain, end] of text.matchAll(new RegExp(` *${cell}`, 'g'))) {
 		const { cells } = rows[rows.length - 1];
 		cells.push((plain ?? quoted.replaceAll('""', '"')).trim());
-		if (end === '') break;
 		if (end !== separator) rows.push({ cells: [], row: rows.length + 1 });
 	}
 	return rows.filter(({ cells }) => cells.some(isFilled));
@@ -61,7 +60,7 @@ export function rowsOfText(text: string, separator: string): Row[] {
 export function rowsOfLines(text: string): Row[] {
 	const isNumber = (entry: string) => readNumber(entry) !== undefined;
 	return text.split(/\r\n|\n|\r/).flatMap((line, index) => {
-		const cuts = [[line.trim()], line.split(/[,;]/), line.split(/[\s,;]+/)];
+		const cuts = [[line], line.split(/[,;]/), line.split(/[\s,;]/)];
 		const filled = cuts.map((parts) => parts.filter(isFilled));
 		const parts = filled.find((some) => some.every(isNumber)) ?? filled[0];
 		return parts.map((entry) => ({ cells: [entry], row: index + 1 }));
@@ -82,9 +81,9 @@ export function isDate(cell: unknown): boolean {
 	return DATE.test(cellText(cell));
 }
 
-/** Whether most of the filled cells read as dates. */
+/** Whether most cells read as dates. */
 export function areDates(cells: unknown[]): boolean {
-	return cells.filter(isDate).length * 2 > cells.filter(isFilled).length;
+	return cells.filter(isDate).length * 2 > cells.length;
 }
 
 export function cellsOf(rows: Row[], column: number): unknown[] {
@@ -97,7 +96,7 @@ export function columnsWith(rows: Row[], is: (cell: unknown) => boolean): number
 	for (const { cells } of rows) {
 		for (const [column, cell] of cells.entries()) if (is(cell)) columns.add(column);
 	}
-	return [...columns].sort((one, other) => one - other);
+	return [...columns];
 }
 
 export function haveOneWidth(rows: Row[]): boolean {

@@ -1,4 +1,4 @@
-import { isEqual, range, union } from 'lodash';
+import { range, union } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { singleLine } from '../shared/format';
@@ -70,7 +70,6 @@ export function joinRows(first: ListRow[], others: ListRow[]): ListRow[] {
 export function readStored(text: string): ListRow[] | undefined {
 	if (!text.startsWith(READ.join('\t'))) return undefined;
 	const [{ cells: first }, ...rows] = rowsOfText(text, '\t');
-	if (!isEqual(first.slice(0, READ.length), READ)) return undefined;
 	const titles = first.slice(READ.length).map(String);
 	const headings = titles.length > 0 ? titles : undefined;
 	return rows.map(({ row, cells: [read, written, entry, mark, ...cells] }) => {
@@ -92,5 +91,5 @@ function titlesOf(headings: string[] = []): string[] {
 function quoted(cell: unknown): string {
 	const isObject = typeof cell === 'object' && cell !== null;
 	const text = (isObject ? JSON.stringify(cell) : String(cell ?? '')).replaceAll('\0', '').trim();
-	return /^"|[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+	return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
