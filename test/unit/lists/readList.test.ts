@@ -59,10 +59,11 @@ Company\tCompany number\nAlder Group\t99000001 / 99000002\nBirch Ltd\t99000003\n
 Association,Registration number\nAlder Homes,LH0001\nBirch Homes,LH0002\nCedar Homes,SL0003\n → which? column "Registration number"
 Name,Registration number\nAlder,99000001\nBirch,99000002\nCedar,SL0003\nDogwood,LH000001 → which? column "Registration number"
 Name,Company number\nAlder Ltd,99000001,\nBirch Ltd,99000002,\n → 99000001 Alder Ltd | 99000002 Birch Ltd
-'99000001',\n'99000002' → 99000001 | 99000002
+'445790',\n'445791', → 00445790 | 00445791
 \uFFFD\uFFFDC\u0000o\u0000 → The text cannot be read
 sc1234\nSC 1234 → SC001234 | SC001234
 # Rule 1: a heading says company number.
+Client\tCompany number\nCaf\uFFFD Alder\t99000001 → 99000001 Caf� Alder
 \uFEFFCompany number\r\n445790\r\n\r\nSC1234\r\n → 00445790 | SC001234
 Ref\tClient\tCo Reg No\n100001\tAcme\t445790\n100002\tBen\tsole trader\n100003\tCat\t → 00445790 Acme | row 3 ("sole trader", Ben) | row 4 (empty, Cat)
 FRN\tFirm\tCompanies House no\n759676\tAcme\t445790 → 00445790 Acme
@@ -71,12 +72,14 @@ CRN,Name\n"=""00445790""",Acme\n="445791",Ben → 00445790 Acme | 00445791 Ben
 Name,CRN\rAcme,445790\rBen,445791 → 00445790 Acme | 00445791 Ben
 "Company\nnumber"\t"Client\nname"\n445790\t"The ""Old""\nMill" → 00445790 The "Old" Mill
 Company numbers\nClient code\tClient\tCompany no\n100123\tAcme\t445790 → 00445790 Acme
+Our company number\t99000099\nClient\tCo no\nAcme\t445790 → 00445790 Acme
+Co no\tClient\t\nnone\tBen\tsee note\n445790\tAcme\t → 00445790 Acme | row 2 ("none", Ben)
 Report\t445001\nClient\tCo no\nAcme\t445790 → 00445790 Acme
 Company\t\tContact\t\nName\tCompany no\tName\tEmail\nAcme\t445790\tJane\tj@x.uk → 00445790 Acme
 Company number\tClient\tParent company number\n445790\tAcme\t999999 → 00445790 Acme
 Co no\tSort code\tAccount no\n445790\t123456\t12345678 → 00445790
 Clients, as of today, all\nBy Smith, Jones LLP\nName\tCo no\nAcme, Ltd\t445790 → 00445790 Acme, Ltd
-Parent,CRN,Subsidiary,Subsidiary CRN\nElm plc,99000009,Alder Ltd,99000001\nElm plc,99000009,Birch Ltd,99000002\n → which? column "CRN" or column "Subsidiary CRN"
+Parent,CRN,Subsidiary,Subsidiary CRN\nElm plc,99000009,Alder Ltd,99000001\nElm plc,99000009,Birch Ltd,\n → which? column "CRN" or column "Subsidiary CRN"
 Company number\tBorrower company number\tCompany number checked\n\t445790\tyes → 00445790
 Company number\tCRN\n445001\t445790 → which? column "Company number" or column "CRN"
 Client\tCo No\nAcme\t445790\nFormer\tCo No\nBen\t445791 → 00445790 Acme | 00445791 Ben | row 3 ("Co No", Former)
@@ -84,11 +87,13 @@ Company number\tName\n445790\tAcme\n00445790\tACME LIMITED\n445790\t → 0044579
 # Rule 2: words come first, and no heading says company number.
 Tel\n01234567 → which? column "Tel"
 Matter\tClient\tCH ref\n100123\tAcme\t445790 → which? column "Matter" or column "CH ref"
+The company number of each client stands in the first column. Ask Jane before you change it.\nRef\tClient\n100001\tAcme → which? column "Ref"
 Name\tParent company number\nAcme\t445790 → which? column "Parent company number"
 Jo Bloggs\tsole trader\nAcme\t445790 → which? column "sole trader"
 Company No./Charity No.\tName\n445790\tAcme → which? column "Company No./Charity No."
 # Rule 3: there are no headings.
 99000001,Acme\n99000002,Ben\n → 99000001 Acme | 99000002 Ben
+99000001\tAcme → 99000001 Acme
 Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
 1\tAcme\t99000001\t31/12/2024\n2\tBen\t99000002\t20241231 → 99000001 Acme | 99000002 Ben
 99000001\tAcme\tJane\n99000002\tBen\tJoe → 99000001 | 99000002
@@ -101,6 +106,7 @@ Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
 445790, 445791; SC123456 → 00445790 | 00445791 | SC123456
 "00445790","00445791" → 00445790 | 00445791
 99000001, 99000002\n99000003, 99000004,\n99000005 → 99000001 | 99000002 | 99000003 | 99000004 | 99000005
+99000001, 99000002, 99000003,\n99000004, 99000005 → 99000001 | 99000002 | 99000003 | 99000004 | 99000005
 99000001, 99000002\n99000003, 99000004 → which? column 1 or column 2
 445,790\n1,234,567\n00 445 791 → 00445790 | 01234567 | 00445791
 445790, sole trader → line 1 ("445790, sole trader")
@@ -115,7 +121,8 @@ Company number\n0912345\n091234\nSC01234 → row 2 ("0912345") | row 3 ("091234"
 Society\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar Society\tSP99CUSR\nDogwood Ltd\t99000001 → SP90BENS Alder Society | SP9COLLS Birch Society | SP99CUSR Cedar Society | 99000001 Dogwood Ltd
 Client\tCompany number\nAlder\tDE999123\nBirch\tOC99000l\nCedar\tSC99012A\nDogwood\t99000001 → 99000001 Dogwood | row 2 ("DE999123", Alder) | row 3 ("OC99000l", Birch) | row 4 ("SC99012A", Cedar)
 # Old numbers under a clear heading.
-Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n10699,Cedar plc → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc
+Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n10699,Cedar plc\n,Dan\n,Eve → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc | row 5 (empty, Dan) | row 6 (empty, Eve)
+Company number,Client\n6499,Alder plc → row 2 ("6499", Alder plc)
 Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n1,Cedar plc\n2,Elm Ltd → 99000001 Birch Ltd | row 2 ("6499", Alder plc) | row 4 ("1", Cedar plc) | row 5 ("2", Elm Ltd)
 Company number\n99000001\n99000002\n6499 → 99000001 | 99000002 | 00006499
 Company number\n99000001\n99000002\n2 → 99000001 | 99000002 | row 4 ("2"; may be a total)
@@ -125,6 +132,7 @@ Reg no,Client\n99000001,Alder plc\n99000002,Birch Ltd\n6499,Cedar plc → 990000
 Client,CRN,Registered in\nAlder,990001,New York\nBirch,990002,England\nCedar,99000003,Deutschland → 00990002 Birch | 99000003 Cedar | row 2 ("990001", Alder; may be a number of another country's register)
 Client,Company number,Country\nAlder Ltd,99000001,United Kingdom\nBirch DAC,990123,Ireland\nCedar Inc,9901234,United States → 99000001 Alder Ltd | row 3 ("990123", Birch DAC; may be a number of another country's register) | row 4 ("9901234", Cedar Inc; may be a number of another country's register)
 Client,Jurisdiction,CRN\nAlder Ltd,us_de,FC990001\nBirch Ltd,JE,BR990002\nCedar Ltd,N/A,990003\nElm Ltd,,990004\nFir Ltd,to be confirmed,990005\nGorse Ltd,England & Wales,990006 → FC990001 Alder Ltd | BR990002 Birch Ltd | 00990003 Cedar Ltd | 00990004 Elm Ltd | 00990005 Fir Ltd | 00990006 Gorse Ltd
+Client,CRN,Country of residence\nAlder Ltd,990001,Ireland → 00990001 Alder Ltd
 Client,CRN,Country\nAlder GmbH,DE999123,Germany → row 2 ("DE999123", Alder GmbH; may be a number of another country's register)
 Client,Place of incorporation,CRN\nAlder Ltd,Jersey,SC1234\nBirch Ltd,Jersey,none\nCedar Ltd,Ireland,6499\nElm Ltd,,99000001\nFir Ltd,,99000002\nGorse,,99000003 → 99000001 Elm Ltd | 99000002 Fir Ltd | 99000003 Gorse | row 2 ("SC1234", Alder Ltd; may be a number of another country's register) | row 3 ("none", Birch Ltd) | row 4 ("6499", Cedar Ltd; may be a number of another country's register)
 # Guard: more cells than headings.
@@ -144,11 +152,12 @@ Company number\n9900001\n9900002\tcall Jane first\n9900003 → 09900001 | 099000
 # Guard: a total.
 445790\nTotal\n548288 → 00445790 | line 2 ("Total") | line 3 ("548288"; may be a total)
 99000001\tAcme\n99000003\tGrand total → 99000001 Acme | row 2 ("99000003", Grand total; may be a total)
-Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nNumber of clients:\t445999 → 00445790 Acme | row 3 ("12345678", Total fees; may be a total) | row 4 ("445999", Number of clients:; may be a total)
-Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025 → 00445790 Total Oil Ltd | 00445791 Count Music Limited
+Name\tCompany number\nAcme\t445790\nTotal fees:\t12345678\nNumber of clients:\t445999 → 00445790 Acme | row 3 ("12345678", Total fees:; may be a total) | row 4 ("445999", Number of clients:; may be a total)
+Ref\tClient\tCo no\n1\tAcme\t99000001\n2\tBen\t99000002\nTotal\t\t2 → 99000001 Acme | 99000002 Ben | row 4 ("2"; may be a total)
+Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025\n445792\tWork Life Balance\t → 00445790 Total Oil Ltd | 00445791 Count Music Limited | 00445792 Work Life Balance
 # Guard: another table.
 Client\tCompany number\nAcme\t445790\n\nFirm\tFRN\nBarley\t759676 → Another table seems to begin in row 4
-Client\tCo No\nAcme\t445790\n\nTax clients\nBen\t445791 → Another table seems to begin in row 4
+Client\tCo No\nAcme\t445790\n\nTax clients\t\nBen\t445791 → Another table seems to begin in row 4
 Client\tEmail\tCo No\nAcme\ta@x.uk\t445790\n\nJo\tj@x.uk\tnone\nBen\tb@x.uk\t445791 → 00445790 Acme | 00445791 Ben | row 4 ("none", Jo)
 Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empty, Source: our books)
 # Dates where there are no headings.
@@ -165,7 +174,7 @@ No.\tName\nCS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column "No."
 CS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column 1
 SC000123\tAlder Ltd\nSC000124\tBirch Ltd → SC000123 Alder Ltd | SC000124 Birch Ltd
 CS000123\tAlder Ltd\nFC000124\tBirch Ltd → CS000123 Alder Ltd | FC000124 Birch Ltd
-Client Code,Name,Registration No,VAT No\nC1,Alder Ltd,99000001,990456789\nC2,Birch Ltd,99000002, → 99000001 Alder Ltd | 99000002 Birch Ltd
+Client Code,Name,Registration No,VAT No\nC1,Alder Ltd,99000001,990456789\nC2,Birch Ltd,99000002,\nC3,Dan,,\nC4,Eve,, → 99000001 Alder Ltd | 99000002 Birch Ltd | row 4 (empty, Dan) | row 5 (empty, Eve)
 Name,Registration number\nAlder,SC990001\nBirch,SC990002\nSource: OSCR, → which? column "Registration number"
 99000001\tAlder\n990002\tBirch → which? column 1
 99000001\tAlder\n99000002\tBirch\n990003\tCedar → 99000001 Alder | 99000002 Birch | 00990003 Cedar
@@ -173,16 +182,18 @@ Name\tRegistered number\tRegulator\nBarley\t759676\tFCA → which? column "Regis
 Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → No column has company numbers
 # Guard: more cells than headings, in a single row.
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567, → row 2 ("1234567", Smith; in a row with more cells than headings)
-Name,Charity no,Company no\nSmith, Jones Ltd,1234567,99000001\nDoe, Roe,826122, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings)
+Name,Charity no,Company no\nSmith, Jones Ltd,1234567,99000001\nDoe, Roe,826122,\nElm Ltd,,99000002, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings) | row 4 ("99000002", Elm Ltd; in a row with more cells than headings)
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567,\nDoe, Roe,826122, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings)
 Name,Company no\nAlder Ltd,99000001, → 99000001 Alder Ltd
 # Names: never someone else's.
 company_number,name,role\n99000001,"DOE, Jane",director\n99000001,"ROE, John",secretary\n99000002,"POE, Sam",director → 99000001 | 99000001 | 99000002
 CRN,name\n99000001,"DOE, Jane"\n99000002,Mr John Roe\n99000003,Elm Ltd → 99000001 | 99000002 | 99000003
+CRN,name\n99000001,Jane Doe\n99000001,John Roe\n99000002,Sam Poe\n99000002,Ann Loe\n99000003,Kim Noe → 99000001 | 99000001 | 99000002 | 99000002 | 99000003
 URN,EstablishmentName,charity_number,company_number,charity_name\n1,Alder School,,99000001,\n2,Birch School,,99000002,\n3,Cedar School,1990001,,Cedar Trust → 99000001 Alder School | 99000002 Birch School | row 4 (empty, Cedar School)
 CRN,Client\n99000001,Alder Ltd\n99000002,\n99000003, → 99000001 Alder Ltd | 99000002 | 99000003
 CRN,Trust name,School name\n99000001,,Alder\n99000002,,Birch\n99000003,Cedar Trust,Cedar → 99000001 Alder | 99000002 Birch | 99000003 Cedar
 Organisation name,CRN\nElm,99000001\nElm,99000002\nElm,99000003\nFir,99000004 → 99000001 | 99000002 | 99000003 | 99000004
+Organisation name,Supplier name,CRN\nElm Council,Alder Ltd,99000001\nFir Council,Birch Ltd,99000002 → 99000001 Alder Ltd | 99000002 Birch Ltd
 99000001\tElm Bank\n99000001\tFir Finance → 99000001 | 99000001
 Co no\tAccount owner\tState\tPostcode\n445790\tJane Doe\tActive\tLS1 4DY → 00445790
 Co no\tContact name\tClient\n445790\tJane Doe\tAcme → 00445790 Acme
@@ -191,7 +202,7 @@ Co no\tContact name\tShareholder name\tAuditor name\n445790\tJane Doe\tJoe Roe\t
 Co no\tClient\tLegal name\n445790\tAcme\tAcme Ltd → 00445790 Acme Ltd
 Funder:Name\tRecipient:Company Number\tRecipient:Name\nElm\t445790\tAcme → 00445790 Acme
 # Items, without what n8n adds to them, and counted as the spreadsheet does.
-[{"row_number":2,"id":100001,"createdAt":"2026-11-23","updatedAt":445791,"co no":445790,"name":"Acme"},{"row_number":3,"co no":null,"name":""},{"row_number":9,"co no":"none","name":"Ben"}] → 00445790 Acme | row 9 ("none", Ben)
+[{"row_number":2,"id":100001,"createdAt":"2026-11-23","updatedAt":445791,"co no":445790,"name":"Acme"},{"row_number":3,"co no":null,"name":""},{"row_number":9,"co no":"none","name":"Ben"},{"row_number":10,"co no":445792,"name":"Cat"}] → 00445790 Acme | 00445792 Cat | row 9 ("none", Ben)
 [{}] →
 [{"crn":"445790"},{"crn":""},{"crn":true},{"other":{}}] → 00445790 | row 4 (true) | row 5 (empty)
 [{"Nr":99000001,"Wer":"Acme"}] → 99000001
@@ -251,7 +262,7 @@ Number | No. | Registration No (1)`),
 		headingsIn(`Ref | Client number | Customer no | VAT registration number | Company ref | Company ID
 Companies House code | Account number | Charity number | FRN | Firm registration number
 ICO registration number | Licence | Sort code | Phone | Record ID | Turnover | Charity/Company Number
-Company or charity number | Company number / VAT number | Holding company number | Company VAT no
+Company or charity number | Company number (charity number if none) | Company number / VAT number | Holding company number | Company VAT no
 UltimateParentCompanyNo | Former company number | Previous company number | No company number
 Has company number | check CRN | Awaiting company number | Intercompany number | Staff | CRO number
 Company no longer trading | Company no of employees | Company registration date | Company phone no
@@ -279,6 +290,13 @@ it('keeps the other names where one number was copied over another', () => {
 	const unclear = rows.filter(({ unclearName }) => unclearName);
 	expect(map(unclear, 'unclearName')).toEqual(['Client 1', 'Elm plc']);
 	expect(unclear).toEqual([rows[0], rows[4]]);
+});
+
+it('has its headings among its first twenty rows', () => {
+	const clients = many(20, (one) => `${99_000_000 + one}\tClient ${one}`);
+	const outcome = read([...clients, 'Co no\tClient', '99000021\tElm plc'].join('\n'));
+	expect(outcome).toHaveLength(22);
+	expect(outcome.slice(20)).toEqual(['99000021 Elm plc', 'row 21 ("Co no", Client)']);
 });
 
 describe('the columns of a row', () => {
@@ -352,6 +370,7 @@ Co no,Country\n990001,Jersey → 1 of 1 row has no readable company number in co
 		['HRB 12345', true],
 		['44579O', true],
 		['445791\tBen\t445792', true],
+		['none\tBen\t445792', true],
 		['n/a 12', true],
 		['#REF!', true],
 		['#N/A\tBen', true],
