@@ -169,6 +169,9 @@ it('row 6: a name has another number', async () => {
 	expect(workflow.subjects).toEqual(['5 companies are watched: 1 changed number']);
 	expect(workflow.shown[0].summary).toContain(`${FIVE[0]} → 20000001`);
 	expect(simulator.watched()).toEqual([...FIVE.slice(1), '20000001']);
+	await workflow.change({ parameters: listing(FIVE.slice(1)) });
+	expect(latest(workflow)).toBe('4 companies are watched: 1 removed');
+	expect(workflow.shown[1].summary).not.toContain('→');
 });
 
 describe('row 7: a later list has fewer than half of the companies', () => {
