@@ -260,6 +260,17 @@ describe('row 10: checks fail', () => {
 		expect(workflow.subjects).toHaveLength(2);
 	});
 
+	it('its end stands in the text where something worse leads', async () => {
+		const workflow = await published(FIVE);
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		await workflow.later();
+		simulator.clearFaults();
+		simulator.drift({ is_active: false }, [FIVE[0]]);
+		await workflow.later();
+		expect(latest(workflow)).toMatch(/^Events may be missing for 1 company/);
+		expect(workflow.shown.at(-1)?.summary).toContain('Over: checks work again.');
+	});
+
 	it('a service that is down is told after ten minutes', async () => {
 		setTimes({ beforeReport: 10 * MINUTE });
 		const workflow = await published(FIVE);
@@ -327,6 +338,19 @@ describe('row 12: n8n was off, or the trigger unpublished, for five minutes or m
 				`^Events may be missing for 5 companies before ${TIME}, because n8n ended without notice`,
 			),
 		);
+	});
+
+	it('n8n ended without notice, and stops once more before a check has succeeded', async () => {
+		setTimes({ beforeReport: 10 * MINUTE });
+		const workflow = await published(FIVE);
+		simulator.fault({ times: Infinity, action: { status: 500 } });
+		passTime(20 * MINUTE);
+		await workflow.start();
+		simulator.clearFaults();
+		await workflow.stop();
+		passTime(2 * MINUTE);
+		await workflow.start();
+		expect(latest(workflow)).toMatch(/^Events may be missing for 5 companies before/);
 	});
 
 	it('an unpublish is information', async () => {

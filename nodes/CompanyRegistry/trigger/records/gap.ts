@@ -34,9 +34,14 @@ export function isDrift(cause: Cause): cause is Drift {
 /** Begins a gap, or goes on with one that no report has told. A change by someone else is the cause that counts. */
 export function beginGap(one: HasGap, cause: Cause, from: number | undefined): void {
 	const before = one.gap;
-	const isStronger = before === undefined || (isDrift(cause) && !isDrift(before.cause));
-	// A webhook may have been changed before n8n or the trigger was away.
-	one.gap = { from: min([before?.from, from]), cause: isStronger ? cause : before.cause };
+	if (before === undefined) {
+		one.gap = { from, cause };
+		return;
+	}
+	const isStronger = isDrift(cause) && !isDrift(before.cause);
+	// A webhook may have been changed before n8n or the trigger was away. What is not known stays so.
+	const earliest = before.from === undefined ? undefined : min([before.from, from]);
+	one.gap = { from: earliest, cause: isStronger ? cause : before.cause };
 }
 
 /** Deliveries arrive again. @param at milliseconds since the epoch */

@@ -77,8 +77,8 @@ export function reportOn(status: Status, context: ReportContext): Report {
 
 /** The worst fact, and behind it what else matters, where there is room. */
 function verdictOf([first, ...others]: Fact[], status: Status): string {
-	const ends = first.problem ? [] : endsOf(status);
-	const says = ends.length > 0 ? `Over: ${ends.join(', ')}, ${first.says}` : first.says;
+	const over = first.problem ? '' : overWords(status);
+	const says = compact([over, first.says]).join(', ');
 	const verdict = compact(map(others, 'brief')).reduce((line, brief) => {
 		const longer = `${line}; ${brief}`;
 		return longer.length <= MAXIMUM_VERDICT ? longer : line;
@@ -86,16 +86,18 @@ function verdictOf([first, ...others]: Fact[], status: Status): string {
 	return plainLine(verdict, MAXIMUM_VERDICT);
 }
 
-/** What an earlier report named, and this pass no longer finds. */
-function endsOf({ told, isWhole, unreadList }: Status): string[] {
-	if (!isWhole || unreadList) return [];
+/** What an earlier report named, and this pass no longer finds: `Over: checks work again`; empty if there is none. */
+function overWords({ told, isWhole, unreadList }: Status): string {
+	if (!isWhole || unreadList) return '';
 	const kinds = uniq(map([...told], kindOf));
-	return compact(kinds.map((kind) => KINDS[kind].end));
+	const ends = compact(kinds.map((kind) => KINDS[kind].end));
+	return ends.length > 0 ? `Over: ${ends.join(', ')}` : '';
 }
 
 function textOf(facts: Fact[], status: Status, context: ReportContext): string {
 	const { workflow, timezone, at } = context;
 	const [first, ...others] = facts;
+	const over = first.problem && overWords(status);
 	const total = areWatched(status.watched.length);
 	const paragraphs = others
 		// The first line has the total already.
@@ -106,6 +108,7 @@ function textOf(facts: Fact[], status: Status, context: ReportContext): string {
 	const text = compact([
 		`Workflow: ${plainLine(workflow, MAXIMUM_NAME)}`,
 		...first.parts.map(linesOf),
+		over && linesOf({ words: over }),
 		...uniq(paragraphs),
 	]).join('\n\n');
 
