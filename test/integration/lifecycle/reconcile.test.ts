@@ -14,7 +14,7 @@ import {
 	deliveringCompanies,
 	type Findings,
 } from '../../../nodes/CompanyRegistry/trigger/records/outcome';
-import type { Known } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
+import { isPending, type Known } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
 import type { Fault, FaultAction } from '../../simulator';
 import { companyIn, PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
 import { hookContext, testWorkflow } from '../../support/contexts';
@@ -69,7 +69,12 @@ async function pass(
 	});
 	const { watched } = statusOf(memory, { ...findings, desired, reading: noReading() }, Date.now());
 	const delivering = deliveringCompanies(memory.known, desired);
-	return { ...findings, watched, delivering, lost: uniq(map(memory.pending, 'company')) };
+	return {
+		...findings,
+		watched,
+		delivering,
+		lost: uniq(map(memory.all.filter(isPending), 'company')),
+	};
 }
 
 /** Companies are watched, and only later requests count. */

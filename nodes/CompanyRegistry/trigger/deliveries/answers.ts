@@ -39,6 +39,6 @@ export const ANSWERS: Record<RefusalReason, [status: number, what: string, advic
 };
 
 /** The problem, without a full stop. @param company empty where it is not known */
-export function problemOf(reason: RefusalReason, company: string): string {
+export function describeRefusal(reason: RefusalReason, company: string): string {
 	return `A delivery${company && ` for company ${company}`} ${ANSWERS[reason][1]}`;
 }

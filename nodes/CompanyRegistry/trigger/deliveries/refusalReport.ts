@@ -8,7 +8,7 @@ import type { CustomScheme } from '../signatures/customScheme';
 import { diagnose, type Diagnosis } from '../signatures/findScheme';
 import { inTitleCase } from '../signatures/headers';
 import type { Stale, Verdict } from '../signatures/verifyDelivery';
-import { ANSWERS, problemOf, type RefusalReason } from './answers';
+import { ANSWERS, describeRefusal, type RefusalReason } from './answers';
 import type { Refusals } from './deliveryHistory';
 import type { IncomingDelivery } from './incoming';
 
@@ -55,7 +55,7 @@ function causeAndAdvice(
 	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';
 
 	return compact([
-		`${problemOf(shownReason, company)}.`,
+		`${describeRefusal(shownReason, company)}.`,
 		diagnosis ? adviceOn(diagnosis, isProven) : ANSWERS[shownReason][2],
 		isKnown
 			? `Headers of the delivery: ${Object.keys(headers).join(', ')}.`

@@ -5,7 +5,7 @@ import { warn } from '../../shared/format';
 import { FAILURE } from '../lifecycle/emission';
 import { signatureHeaderNames } from '../signatures/headers';
 import type { Verdict } from '../signatures/verifyDelivery';
-import { ANSWERS, problemOf, type RefusalReason } from './answers';
+import { ANSWERS, describeRefusal, type RefusalReason } from './answers';
 import type { IncomingDelivery } from './incoming';
 import { refusalItem, refusalReport } from './refusalReport';
 
@@ -45,7 +45,7 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 	if (history.claimReport(`refused ${reason}`, monotonicMs, MINUTE, 10)) {
 		const names = signatureHeaderNames(incoming.headers).join(', ') || 'none';
 		const answer = `Answer: ${reply.status}. Headers that look like a signature: ${names}`;
-		warn(context, `${problemOf(reason, subscription.company)}. ${answer}`);
+		warn(context, `${describeRefusal(reason, subscription.company)}. ${answer}`);
 	}
 
 	return reply;
@@ -67,7 +67,7 @@ export function replyTo(reason: RefusalReason): Reply {
 	if (status === 200) return { status, body: {} };
 	return {
 		status,
-		body: { error: CODES.get(status), message: `${problemOf(reason, '')}.`, status },
+		body: { error: CODES.get(status), message: `${describeRefusal(reason, '')}.`, status },
 	};
 }
 

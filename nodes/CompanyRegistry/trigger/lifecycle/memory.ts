@@ -5,13 +5,7 @@ import { keepNewest } from '../../shared/keepNewest';
 import type { DesiredState, Reading } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { beginGap, endGap, type Cause } from '../records/gap';
-import {
-	isKnown,
-	isPending,
-	type Known,
-	type Pending,
-	type Subscription,
-} from '../records/subscription';
+import { isKnown, type Known, type Subscription } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
 import type { Configuration } from './configuration';
 import { keyOf, type TriggerIdentity } from './identity';
@@ -44,10 +38,6 @@ export class TriggerMemory {
 
 	get known(): Known[] {
 		return this.all.filter(isKnown);
-	}
-
-	get pending(): Pending[] {
-		return this.all.filter(isPending);
 	}
 
 	updateFacts(facts: Partial<Facts>): void {

@@ -20,7 +20,7 @@ export class PeriodicStore {
 	}
 
 	/** Counts one create, and stores if that is due. */
-	noteCreate(): void {
+	countCreate(): void {
 		this.creates++;
 		const now = performance.now();
 		const isDue = this.creates >= this.createsPerStore || now - this.storedAt >= TIMES.store;

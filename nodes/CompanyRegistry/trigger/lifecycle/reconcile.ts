@@ -80,7 +80,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	findings.isChecked = true;
 
 	const plan = recordAndPlan(pass, list, foreign);
-	findings.others = otherWebhooks(pass, list);
+	findings.others = othersOfDesired(pass, list);
 	const progress: Progress = {
 		...{ ...pass, findings, list, foreign, gone: new Map() },
 		store: new PeriodicStore(plan.create.length, pass.persist),
@@ -104,7 +104,7 @@ function recordAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
 }
 
 /** Active webhooks of the desired companies that are not this workflow's, by company. */
-function otherWebhooks({ memory, desired }: Pass, list: WebhookList) {
+function othersOfDesired({ memory, desired }: Pass, list: WebhookList) {
 	const beside = idsBeside(memory).map((id) => ({ id }));
 	const own = [...memory.all, ...beside];
 	return pick(othersIn(list, own), desired.companies);
@@ -236,7 +236,7 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 		memory.subscriptions.delete(replaced.reference);
 	}
 	if (isServing(known, desired)) endGap(known, Date.now());
-	progress.store.noteCreate();
+	progress.store.countCreate();
 	if (!isConfirmed(known, desired)) await update(progress, known);
 }
 

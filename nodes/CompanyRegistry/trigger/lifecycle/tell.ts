@@ -34,7 +34,7 @@ export function tell(
 		lastEventAt: memory.lastEventAt,
 	});
 	const { told = {} } = memory.facts;
-	const due = report.problems.filter((problem) => isDue(problem, told, at));
+	const due = report.problems.filter((problem) => isToBeReported(problem, told, at));
 	const { hasEnded, hasChanged } = report;
 	const isNews = due.length > 0 || hasEnded || hasChanged || kind === 'publish';
 	if (!isNews) return;
@@ -48,7 +48,7 @@ export function tell(
 	log(context, report, due.length > 0);
 }
 
-function isDue(problem: Problem, told: Record<string, number>, at: number): boolean {
+function isToBeReported(problem: Problem, told: Record<string, number>, at: number): boolean {
 	if (!(problem in told)) return true;
 	return rhythmOf(problem) !== 'once' && at - told[problem] >= NEARLY_A_DAY;
 }

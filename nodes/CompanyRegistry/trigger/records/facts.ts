@@ -27,7 +27,7 @@ export interface Facts {
 	untold?: Untold;
 	/** Since when checks fail, or the list cannot be read. */
 	failingSince?: { check?: number; list?: number };
-	/** When n8n last took the published trigger down; undefined once it runs again, so at a start after a kill. */
+	/** When n8n last took the published trigger down. Undefined while it runs: so it is at a start after a kill. */
 	takenDownAt?: number;
 	/** When a pass last came to its end. */
 	healthyAt?: number;
