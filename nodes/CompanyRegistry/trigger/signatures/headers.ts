@@ -6,7 +6,7 @@ export type DeliveryHeaders = Record<string, string | string[] | undefined>;
  * proxies add without any secret.
  */
 const SIGNATURE_HEADER =
-	/^(?!(?:(?:content|repr)-)?digest$)(?:.*[-_])?(?:signature|sig|sign|hmac|mac|hash|digest|hmacsignature)(?:sha(?:256|512))?(?:$|[-_])/;
+	/^(?!(?:(?:content|repr)-)?digest$)(?:.*[-_])?(?:signature|sig|sign|hmac(?:signature)?|mac|hash|digest)(?:sha(?:256|512))?(?:$|[-_])/;
 /** The name of a header that carries a time. */
 export const TIME_HEADER = /(?:^|[-_])(?:timestamp|time|ts|sent-at)$/;
 /** Their names are written to the log. */
