@@ -39,8 +39,9 @@ export function beginGap(one: HasGap, cause: Cause, from: number | undefined): v
 		return;
 	}
 	const isStronger = isDrift(cause) && !isDrift(before.cause);
-	// A webhook may have been changed before n8n or the trigger was away. What is not known stays so.
-	const earliest = before.from === undefined ? undefined : min([before.from, from]);
+	// Only a change by someone else shows that deliveries arrived until then. After a kill, nothing else does.
+	const isUnknown = before.from === undefined && !isDrift(cause);
+	const earliest = isUnknown ? undefined : min([before.from, from]);
 	one.gap = { from: earliest, cause: isStronger ? cause : before.cause };
 }
 
