@@ -1,4 +1,3 @@
 /** In milliseconds. */
 export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const DAY = 24 * 60 * MINUTE;

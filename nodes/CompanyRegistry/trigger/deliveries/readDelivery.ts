@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { digestOf } from '../../shared/digest';
-import { HOUR } from '../../shared/durations';
+import { MINUTE } from '../../shared/durations';
 import { offeredEvents } from '../../shared/events';
 import type { Claim } from '../signatures/claims';
 import type { DeliveryHeaders } from '../signatures/headers';
@@ -15,8 +15,11 @@ const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
 const EVENT_HEADER = /(?:^|-)event$/;
 const MAXIMUM_NAME_LENGTH = 256;
 const SHORT_DIGEST_LENGTH = 11;
-/** How long a delivery is remembered: an id may name something else, such as the account, and return with each event. */
-export const KEPT_FOR = HOUR;
+/**
+ * How long a delivery is remembered. An id may name something else, such as the account, and return with each event: a
+ * doubled event costs less than a lost one.
+ */
+export const KEPT_FOR = 15 * MINUTE;
 
 /**
  * Reads the body of a verified delivery; undefined where it is not a JSON object or array.

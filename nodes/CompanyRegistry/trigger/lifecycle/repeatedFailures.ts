@@ -8,30 +8,30 @@ const MAXIMUM_LOST = 3;
 
 /** Failures in a row for the same reason: it makes no sense to send thousands of requests that fail alike. */
 export class RepeatedFailures {
-	private reason = '';
-	private count = 0;
+	/** Their reasons, which are all the same. */
+	private reasons: string[] = [];
 
 	noteSuccess(): void {
-		this.count = 0;
+		this.reasons = [];
 	}
 
 	/** @throws the reason, or `Stopped`, where too many requests in a row have failed for it */
 	noteFailure(reason: unknown, isCreate: boolean): void {
-		const key = keyOf(reason);
-		this.count = key === this.reason ? this.count + 1 : 1;
-		this.reason = key;
+		const key = reasonKey(reason);
+		this.reasons = [...this.reasons.filter((earlier) => earlier === key), key];
 
 		const isLost = isUnclear(reason);
 		// A create without a usable answer may have left a webhook behind.
 		const leavesWebhook = isCreate && reason instanceof UnusableAnswer;
-		if (this.count < (isLost || leavesWebhook ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return;
-		const words = `Setup stopped after ${this.count} identical refusals in a row`;
+		const { length } = this.reasons;
+		if (length < (isLost || leavesWebhook ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return;
+		const words = `Setup stopped after ${length} identical refusals in a row`;
 		throw isLost ? reason : new Stopped(words, { cause: reason });
 	}
 }
 
 /** The words of the service may hold the id of a request. */
-function keyOf(reason: unknown): string {
+function reasonKey(reason: unknown): string {
 	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
 	return `${reason.status ?? reason.reason} ${reason.serviceError?.error ?? ''}`;
 }
