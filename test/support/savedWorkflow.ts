@@ -13,10 +13,7 @@ import {
 	readState,
 	type TriggerState,
 } from '../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
-import {
-	isKnown,
-	type Subscription,
-} from '../../nodes/CompanyRegistry/trigger/records/subscription';
+import {} from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator, StoredWebhook } from '../simulator';
 import { Activation, callHook, endingWith, type N8n, type ShownExecution } from './activation';
@@ -106,8 +103,7 @@ export class SavedWorkflow {
 	statuses(): Record<string, string> {
 		const memory = new TriggerMemory({ workflow: '', node: '' });
 		memory.load(this.state());
-		const saidOf = (one: Subscription) => (isKnown(one) ? one.said : 'pending');
-		return Object.fromEntries(memory.all.map((one) => [one.company, saidOf(one)]));
+		return Object.fromEntries(memory.known.map(({ company, said }) => [company, said]));
 	}
 
 	/** What failed executions say. */

@@ -16,7 +16,6 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
 import type {
 	Known,
-	Pending,
 	Subscription,
 	Target,
 } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
@@ -40,10 +39,6 @@ function subscription(n: number, changes: Partial<Known> = {}): Known {
 		isReported: true,
 	} as const;
 	return { ...requested(n), ...confirmed, ...changes };
-}
-
-function pending(n: number): Pending {
-	return { ...requested(n), earlier: [] };
 }
 
 function requested(n: number) {
@@ -84,15 +79,13 @@ const ODD = [' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 
 describe('the stored state', () => {
 	it('comes back as it was written', () => {
 		const said: Array<Known['said']> = ['active', 'paused', 'unsure'];
-		const all: Subscription[] = said.map((one, n) => subscription(n, { said: one }));
+		const all = said.map((one, n) => subscription(n, { said: one }));
 		const OLD = { url: 'https://old.example.com/webhook/1/webhook', events: ['filing.new'] };
 		all.push(
 			subscription(3, { target: OLD, isReported: false }),
 			subscription(4, { gap: { from: 5, to: 6, cause: 'paused' } }),
 			subscription(7, { said: 'paused', target: OLD, gap: { cause: 'n8n' }, isReported: false }),
 		);
-		const known = [...all];
-		all.push(pending(5), { ...pending(6), earlier: ['wh_1', 'odd, 5%'] });
 		const facts: Partial<Facts> = {
 			addressChanged: 'move',
 			accepted: 'digest',
@@ -103,10 +96,10 @@ describe('the stored state', () => {
 			healthyAt: 3,
 			list: { digest: 'd', text: 'Company number\n1' },
 		};
-		const written = memoryWith(all, facts);
+		// One that no usable answer has confirmed is not stored.
+		const written = memoryWith([...all, requested(8)], facts);
 		const read = loaded(stored(written));
-		expect(read.all).toMatchObject(all);
-		expect(read.known).toEqual(known);
+		expect(read.all).toEqual(all);
 		expect(read.facts).toEqual({ ...FACTS, ...facts });
 		expect(read.stored.revision).toBe(written.stored.revision);
 	});
@@ -148,7 +141,7 @@ describe('two processes, or a state that was saved late', () => {
 	});
 
 	it('a secret that came after another process had taken over is kept', () => {
-		const memory = memoryWith([pending(1)]);
+		const memory = memoryWith([requested(1)]);
 		const other = loaded(stored(memory));
 		const known = subscription(1);
 		memory.subscriptions.set(known.reference, known);
@@ -169,28 +162,6 @@ describe('two processes, or a state that was saved late', () => {
 		const memory = memoryWith([subscription(1), subscription(2)]);
 		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
 		expect(memory.all).toEqual([subscription(1), subscription(2, { said: 'unsure' })]);
-	});
-});
-
-describe('the state of another trigger node that was unpublished', () => {
-	const DAY = 86_400_000;
-	const paused = subscription(2, { said: 'paused' });
-	const ago = (days: number) => ({
-		status: 'unpublished' as const,
-		takenDownAt: Date.now() - days * DAY,
-	});
-
-	it.each<[boolean, string, Subscription[], Partial<Facts>]>([
-		[false, '31 days ago', [paused], ago(31)],
-		[true, '29 days ago', [paused], ago(29)],
-		[true, '31 days ago, and is published', [paused], { ...ago(31), status: 'published' }],
-	])('is kept: %s, %s', (isKept, when, all, facts) => {
-		const [own, other] = ['own', 'deleted'].map((node) => memoryOf({ workflow: when, node }));
-		other.load(readState(stored(memoryWith(all, facts, other.identity)), other.identity));
-		const data = stored(other);
-		// Neither what is stored is kept, nor what this process remembers.
-		writeAll(data, own);
-		expect(readState(data, other.identity) !== undefined).toBe(isKept);
 	});
 });
 

@@ -10,7 +10,7 @@ import { isFailing, type Outcome } from '../records/outcome';
 import type { Configuration } from './configuration';
 import { keyOf, type TriggerIdentity } from './identity';
 import { formatLine, parseLines, targetsOf } from './storedLines';
-import { isAbandoned, readState, writeState, type TriggerState } from './storedState';
+import { readState, writeState, type TriggerState } from './storedState';
 
 /** The state that was last loaded or written. */
 interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets' | 'lines'> {
@@ -108,7 +108,7 @@ export class TriggerMemory {
 		);
 	}
 
-	/** Takes over a stored state with a higher revision. Forgets no secret. @returns whether it was higher */
+	/** Takes over a stored state with a higher revision, and forgets no webhook. @returns whether it was higher */
 	load(state: TriggerState | undefined): boolean {
 		if (state === undefined || state.revision <= this.stored.revision) return false;
 		const { revision, facts, targets, lines } = state;
@@ -117,11 +117,7 @@ export class TriggerMemory {
 
 		// Another process may have changed them since.
 		for (const one of this.known) one.said = 'unsure';
-		for (const subscription of parseLines(lines, targets)) {
-			const held = this.subscriptions.get(subscription.reference);
-			const losesSecret = held !== undefined && isKnown(held) && !isKnown(subscription);
-			if (!losesSecret) this.subscriptions.set(subscription.reference, subscription);
-		}
+		for (const one of parseLines(lines, targets)) this.subscriptions.set(one.reference, one);
 		return true;
 	}
 
@@ -138,10 +134,11 @@ export class TriggerMemory {
 		writeState(staticData, node, state);
 	}
 
-	/** The subscriptions as they are stored. */
+	/** The webhooks as they are stored. */
 	private get content(): Pick<TriggerState, 'targets' | 'lines'> {
-		const targets = targetsOf(this.known);
-		const lines = this.all.map((one) => `\n${formatLine(one, targets)}`).join('');
+		const { known } = this;
+		const targets = targetsOf(known);
+		const lines = known.map((one) => `\n${formatLine(one, targets)}`).join('');
 		return { targets, lines };
 	}
 }
@@ -184,11 +181,6 @@ export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 		const { revision = 0 } = readState(staticData, other.identity) ?? {};
 		const isAhead = other.stored.revision > 0 && revision <= other.stored.revision;
 		// The pauses after an unpublish are stored with another trigger, or never.
-		if (
-			isAhead &&
-			!isAbandoned(other.stored) &&
-			(revision < other.stored.revision || other.isChanged)
-		)
-			other.write(staticData);
+		if (isAhead && (revision < other.stored.revision || other.isChanged)) other.write(staticData);
 	}
 }

@@ -10,7 +10,6 @@ import {
 	isKnown,
 	isPending,
 	type Known,
-	type Pending,
 	type Subscription,
 	type Target,
 } from '../records/subscription';
@@ -33,8 +32,6 @@ export interface Plan {
 	mayCreate: (company: string) => boolean;
 	/** Not desired, and not known to be paused. */
 	pause: Known[];
-	/** Pending ones, where the whole list shows no active webhook that could be theirs. */
-	drop: Pending[];
 }
 
 /**
@@ -74,13 +71,17 @@ export function makePlan(
 	list: Listed,
 	isPublish: boolean,
 ): Plan {
-	const drop = pendingToDrop(all, list);
-	const lost = countBy(difference(all.filter(isPending), drop), 'company');
-	// After two lost answers, only a publish tries again.
-	const mayCreate = (company: string) => isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
+	const pending = countBy(all.filter(isPending), 'company');
+	const others = othersIn(list, all);
+	const isWhole = !list.hasMore && list.unread === 0;
+	// After two lost answers, only a publish tries again, unless the list shows that they left no webhook.
+	const mayCreate = (company: string) =>
+		isPublish ||
+		(pending[company] ?? 0) < MAXIMUM_PENDING ||
+		(isWhole && others[company] === undefined);
 	const plan: Omit<Plan, 'create'> = {
 		...{ update: [], absent: [], pause: [] },
-		...{ drift: new Map(), drop, mayCreate },
+		...{ drift: new Map(), mayCreate },
 	};
 	const missing = new Set(desired.companies);
 	const known = all.filter(isKnown);
@@ -118,18 +119,6 @@ function classify(
 	if (!isConfirmed(one, desired)) return 'outdated';
 	if (listed) return drift ? 'drifted' : 'confirmed';
 	return 'absent';
-}
-
-/** Webhooks whose creation was not confirmed, and that the list proves not to exist. */
-function pendingToDrop(all: Subscription[], list: Listed): Pending[] {
-	// A list that is not whole, or shows none of ours, proves nothing.
-	const isProof = !list.hasMore && list.unread === 0 && isListed(all.filter(isKnown), list);
-	if (!isProof) return [];
-	const others = othersIn(list, all);
-	return all.filter(isPending).filter((one) => {
-		const maybeIt = difference(others[one.company], one.earlier);
-		return maybeIt.length === 0;
-	});
 }
 
 /** Of several webhooks for one company, a listed and active one is used. */

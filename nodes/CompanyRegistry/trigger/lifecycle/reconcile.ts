@@ -19,17 +19,14 @@ import { probeAccount, webhooksElsewhere } from './account';
 import { endGap } from '../records/gap';
 import { newReference } from './identity';
 import { markActive, recordDrift, recordPaused } from './observe';
-import { isListed, makePlan, othersIn, type Plan } from './plan';
+import { makePlan, othersIn, type Plan } from './plan';
 import { PeriodicStore } from './periodicStore';
 import { RepeatedFailures } from './repeatedFailures';
 import { probe, create, isMissing, pause, update } from './requests';
 import { idsBeside, type TriggerMemory } from './memory';
 
-/** Above this number, the remaining creates are stored as pending before they are sent. */
-const PERSIST_PENDING_ABOVE = 20;
 /** A pass asks about at most this many webhooks that the list lacks, and about the others if all of these are gone. */
 const MAXIMUM_ABSENT = 20;
-const MANY_GONE = `More than ${MAXIMUM_ABSENT} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`;
 
 export interface Pass {
 	memory: TriggerMemory;
@@ -98,7 +95,6 @@ function recordAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
 	recordPaused(current.filter(isKnown), list);
 
 	const plan = makePlan(desired, current, list, kind === 'publish');
-	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	for (const [one, drift] of plan.drift) recordDrift(one, drift, memory.facts.healthyAt);
 	return plan;
 }
@@ -127,20 +123,10 @@ async function findForeign(
 
 /** Each step begins with a new count of failures, so that none keeps the next ones from their work. */
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
-	const { memory, list, gone } = progress;
-	const isOurList = isListed(memory.known, list);
-	const areManyGone = () => gone.size > MAXIMUM_ABSENT && !isOurList;
-	const sendAll: SendAll = async (known, request) => {
-		const failures = new RepeatedFailures();
-		await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
-			await tryRequest(progress, one, request, failures);
-			if (areManyGone()) throw new Stopped(MANY_GONE);
-		});
-	};
-	const replaceable = () => [...gone.keys()].filter(plan.mayCreate);
+	const replaceable = () => [...progress.gone.keys()].filter(plan.mayCreate);
 	const steps = [
-		async () => await sendAll(shuffle(plan.update), restore),
-		async () => await askAboutAbsent(progress, plan, sendAll),
+		async () => await sendAll(progress, shuffle(plan.update), restore),
+		async () => await askAboutAbsent(progress, plan),
 		async () => await createAll(progress, [...plan.create, ...replaceable()]),
 	];
 
@@ -148,26 +134,32 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	for (const step of steps) {
 		const reason = await rejectionOf(step());
 		const endsStep = reason instanceof Stopped || isUnclear(reason);
-		if (reason !== undefined && (!endsStep || areManyGone())) throw reason;
+		if (reason !== undefined && !endsStep) throw reason;
 		stopped ??= reason;
 	}
 	if (stopped !== undefined) throw stopped;
 }
 
 type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
-type SendAll = (known: Known[], request: Request<Known>) => Promise<void>;
+
+async function sendAll(progress: Progress, known: Known[], request: Request<Known>): Promise<void> {
+	const failures = new RepeatedFailures();
+	await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
+		await tryRequest(progress, one, request, failures);
+	});
+}
 
 /** That the list lacks a webhook proves nothing, so only an answer about it counts. */
-async function askAboutAbsent(progress: Progress, plan: Plan, sendAll: SendAll): Promise<void> {
+async function askAboutAbsent(progress: Progress, plan: Plan): Promise<void> {
 	const absent = shuffle(plan.absent);
 	const asked = absent.slice(0, MAXIMUM_ABSENT);
 	const rest = absent.slice(MAXIMUM_ABSENT);
-	await sendAll(asked, repairUnlisted);
+	await sendAll(progress, asked, repairUnlisted);
 	if (!asked.every(({ company }) => progress.gone.has(company))) return;
 
 	// Those that are not asked about before the pass stops may be gone as well.
 	for (const one of rest) one.said = 'unsure';
-	await sendAll(rest, repairUnlisted);
+	await sendAll(progress, rest, repairUnlisted);
 }
 
 /** Updates a webhook, or finds that the service no longer has it. */
@@ -201,28 +193,18 @@ function recordGone({ memory, gone }: Progress, one: Known, wasPaused: boolean):
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
-	if (companies.length === 0) return;
-	const { memory, persist, list } = progress;
-	const listed = othersIn(list, []);
-	// Neighbours in a sorted list are often refused alike.
-	const reserved = shuffle(companies).map((company): Pending => {
-		return { reference: newReference(), company, earlier: listed[company] ?? [] };
-	});
-	const unsent = () => reserved.filter(({ isSent }) => !isSent);
 	const failures = new RepeatedFailures();
-	const send = async (one: Pending) => await tryRequest(progress, one, createFor, failures);
+	const send = async (company: string) => {
+		return await tryRequest(progress, { reference: newReference(), company }, createFor, failures);
+	};
 
-	try {
-		// One by one until an answer can be used: each that cannot may leave a webhook behind.
-		for (const one of reserved) if (await send(one)) break;
-		if (unsent().length > PERSIST_PENDING_ABOVE) {
-			for (const one of unsent()) memory.subscriptions.set(one.reference, one);
-			persist();
-		}
-		await concurrently(unsent(), CONCURRENT_REQUESTS, async (one) => void (await send(one)));
-	} finally {
-		for (const one of unsent()) memory.subscriptions.delete(one.reference);
-	}
+	// Neighbours in a sorted list are often refused alike.
+	const shuffled = shuffle(companies);
+	let tried = 0;
+	// One by one until an answer can be used: each that cannot may leave a webhook behind.
+	while (tried < shuffled.length && !(await send(shuffled[tried]))) tried++;
+	const others = shuffled.slice(tried + 1);
+	await concurrently(others, CONCURRENT_REQUESTS, async (company) => void (await send(company)));
 }
 
 async function createFor(progress: Progress, one: Pending): Promise<void> {

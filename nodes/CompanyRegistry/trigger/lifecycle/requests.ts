@@ -38,7 +38,6 @@ export interface Requests {
  */
 export async function create(requests: Requests, one: Pending): Promise<Known> {
 	const { memory, registry, desired, signal } = requests;
-	one.isSent = true;
 	// Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report.
 	memory.subscriptions.set(one.reference, one);
 

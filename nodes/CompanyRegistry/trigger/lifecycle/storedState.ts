@@ -1,9 +1,8 @@
 import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY } from '../../shared/durations';
 import type { Facts } from '../records/facts';
-import type { Subscription, Target } from '../records/subscription';
+import type { Known, Target } from '../records/subscription';
 import type { TriggerIdentity } from './identity';
 import { parseLine } from './storedLines';
 
@@ -16,13 +15,11 @@ export interface TriggerState {
 	facts: Facts;
 	/** Where the webhooks deliver to. Each line names one of them by its place here. */
 	targets: Target[];
-	/** One line for each subscription: n8n parses static data at each delivery, and text is cheap. */
+	/** One line for each webhook: n8n parses static data at each delivery, and text is cheap. */
 	lines: string;
 }
 
 const KEY = 'companyRegistryTrigger';
-/** States of nodes that were unpublished so long ago are dropped, in milliseconds. */
-const FORGET_AFTER = 30 * DAY;
 
 /** The stored state of one trigger. A copied workflow carries the state of the original, which is not its own. */
 export function readState(data: IDataObject, identity: TriggerIdentity): TriggerState | undefined {
@@ -30,29 +27,19 @@ export function readState(data: IDataObject, identity: TriggerIdentity): Trigger
 	return state?.version === 1 && state.workflow === identity.workflow ? state : undefined;
 }
 
-/** The stored subscription that a delivery names, found without parsing the others. */
-export function findStored(
-	{ lines, targets }: TriggerState,
-	reference: string,
-): Subscription | undefined {
+/** The stored webhook that a delivery names, found without parsing the others. */
+export function findStored({ lines, targets }: TriggerState, reference: string): Known | undefined {
 	const start = lines.indexOf(`\n${reference} `);
 	if (start === -1) return undefined;
 	return parseLine(lines.slice(start + 1).split('\n', 1)[0], targets);
 }
 
-/** Writes the state of a node into a copy of the static data. States of other workflows and of old nodes go. */
+/** Writes the state of a node into a copy of the static data. States of other workflows go. */
 export function writeState(data: IDataObject, node: string, state: TriggerState): void {
 	const { workflow } = state;
-	const kept = pickBy(statesIn(data), (one) => one?.workflow === workflow && !isAbandoned(one));
+	const kept = pickBy(statesIn(data), { workflow });
 	// n8n notices only changes at the top level.
 	data[KEY] = { ...kept, [node]: state } as unknown as IDataObject;
-}
-
-/** Whether a trigger was unpublished long ago: its node may no longer exist. */
-export function isAbandoned({
-	facts: { status, takenDownAt = Infinity },
-}: Pick<TriggerState, 'facts'>) {
-	return status !== 'published' && Date.now() - takenDownAt > FORGET_AFTER;
 }
 
 function statesIn(data: IDataObject): Record<string, TriggerState | undefined> {

@@ -15,13 +15,8 @@ interface Requested {
 	company: string;
 }
 
-/** A webhook that the service was asked to create, or is about to be: no usable answer has come. */
-export interface Pending extends Requested {
-	/** Ids of the other active webhooks that its company had before: none of them is this one. */
-	earlier: string[];
-	/** Whether this process has sent its request. */
-	isSent?: boolean;
-}
+/** A webhook that this process has asked the service to create: no usable answer has come. It is not stored. */
+export type Pending = Requested;
 
 /** A webhook that this trigger owns at the service. It records what the service last said, never what is desired. */
 export interface Known extends Requested {
