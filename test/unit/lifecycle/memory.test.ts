@@ -83,7 +83,7 @@ describe('the stored state', () => {
 		const OLD = { url: 'https://old.example.com/webhook/1/webhook', events: ['filing.new'] };
 		all.push(
 			subscription(3, { target: OLD, isReported: false }),
-			subscription(4, { gap: { from: 5, to: 6, cause: 'paused' } }),
+			subscription(4, { gap: { from: 5, to: 6, cause: 'changed' } }),
 			subscription(7, { said: 'paused', target: OLD, gap: { cause: 'n8n' }, isReported: false }),
 		);
 		const facts: Partial<Facts> = {

@@ -14,7 +14,7 @@ const kinds = (status: Status) => map(report(status).problems, (problem) => prob
 
 const gapOf = (company: string, gap: Gap) => ({ company, gap });
 const AWAY: Gap = { from: minutes(10), to: minutes(30), cause: 'n8n' };
-const DRIFTED: Gap = { from: minutes(5), to: minutes(40), cause: 'paused' };
+const DRIFTED: Gap = { from: minutes(5), to: minutes(40), cause: 'changed' };
 const unreadable = [{ words: 'row 9 ("1X")', looksMistyped: true, cell: '1X', name: '' }];
 
 /** All at once, where the service answers. */

@@ -1,7 +1,7 @@
 import type { WebhookList } from '../../registry/webhooks';
-import { beginGap, endGap, type Drift } from '../records/gap';
+import { beginGap, endGap } from '../records/gap';
 import type { Known } from '../records/subscription';
-import { isOfAnother } from './plan';
+import { isOfAnother, type Drift } from './plan';
 
 /** The list shows what a lost answer to a pause would have said. */
 export function recordPaused(known: Known[], { webhooks }: WebhookList): void {
@@ -23,6 +23,6 @@ export function markActive(one: Known): void {
  * @param since when the service last showed all as desired, in milliseconds since the epoch
  */
 export function recordDrift(one: Known, drift: Drift, since: number | undefined): void {
-	beginGap(one, drift, since);
-	one.said = drift === 'events' ? 'unsure' : 'paused';
+	beginGap(one, 'changed', since);
+	one.said = drift;
 }

@@ -3,7 +3,6 @@ import { countBy, difference, groupBy, intersection, map, mapValues, sortBy } fr
 import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { offeredEvents } from '../../shared/events';
-import type { Drift } from '../records/gap';
 import { withReference } from './identity';
 import {
 	isConfirmed,
@@ -18,6 +17,9 @@ interface Wanted extends Target {
 	companies: string[];
 }
 type Listed = Pick<WebhookList, 'webhooks' | 'events' | 'hasMore' | 'unread'>;
+
+/** What is left of an active webhook that someone else changed: it may deliver some events, or none. */
+export type Drift = Exclude<Known['said'], 'active'>;
 
 export interface Plan {
 	/** To be given the desired URL and events, and made active. */
@@ -140,9 +142,9 @@ function driftOf(one: Known, list: Listed, desired: Target): Drift | undefined {
 	if (!listed.is_active) return 'paused';
 	// It is not known whether the service lists URLs.
 	const isShown = typeof listed.url === 'string';
-	if (isShown && listed.url !== withReference(one.target.url, one.reference)) return 'redirected';
+	if (isShown && listed.url !== withReference(one.target.url, one.reference)) return 'paused';
 	const confirmed = intersection(one.target.events, desired.events);
-	return lacksEvents(listed.events, confirmed, list) ? 'events' : undefined;
+	return lacksEvents(listed.events, confirmed, list) ? 'unsure' : undefined;
 }
 
 /**

@@ -188,7 +188,7 @@ async function repairUnlisted(progress: Progress, one: Known): Promise<void> {
 
 /** It stays until its replacement exists, so that an aborted pass loses nothing. */
 function recordGone({ memory, gone }: Progress, one: Known, wasPaused: boolean): void {
-	if (!wasPaused) recordDrift(one, 'removed', memory.facts.healthyAt);
+	if (!wasPaused) recordDrift(one, 'paused', memory.facts.healthyAt);
 	gone.set(one.company, one);
 }
 

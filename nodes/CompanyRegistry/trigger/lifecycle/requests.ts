@@ -10,7 +10,7 @@ import {
 	type WebhookList,
 } from '../../registry/webhooks';
 import { UnusableAnswer } from '../records/failures';
-import { endGap, type Drift } from '../records/gap';
+import { endGap } from '../records/gap';
 import {
 	isServing,
 	missingEvents,
@@ -19,7 +19,7 @@ import {
 	type Target,
 } from '../records/subscription';
 import { withReference } from './identity';
-import { documented, isOfAnother, lacksEvents } from './plan';
+import { documented, isOfAnother, lacksEvents, type Drift } from './plan';
 import type { TriggerMemory } from './memory';
 
 /** Parameters of every request of a pass. */
@@ -95,7 +95,7 @@ export async function probe(requests: Requests, one: Known): Promise<Drift | und
 	const answer = await updateWebhook(registry, one.id, { url }, signal);
 	if (answer.is_active === false) return 'paused';
 	return answer.events && lacksEvents(answer.events, one.target.events, list)
-		? 'events'
+		? 'unsure'
 		: undefined;
 }
 

@@ -1,9 +1,9 @@
-import { compact, groupBy, map, max, partition, uniq } from 'lodash';
+import { compact, groupBy, map, max, uniq } from 'lodash';
 
 import { MINUTE } from '../../shared/durations';
 import { formatCompany, pluralise } from '../../shared/format';
 import { REGISTER } from '../../shared/itemText';
-import { isDrift, type Cause, type Gap } from '../records/gap';
+import type { Cause, Gap } from '../records/gap';
 import { problemOf, type Fact, type ReportContext } from './fact';
 import type { Status } from './status';
 import { clockIn, type Clock } from './times';
@@ -11,25 +11,23 @@ import { clockIn, type Clock } from './times';
 /** Companies with the address of their filing history. */
 const MAXIMUM_ADDRESSES = 20;
 
+/** Changes by others come first, then n8n, then what the user did. */
 const CAUSES: Record<Cause, string> = {
-	n8n: 'n8n was not running',
-	unpublished: 'The trigger was not published',
-	unlisted: 'The company was not on your list',
-	paused: 'had been paused',
-	events: 'had other events',
-	redirected: 'had been redirected to another address',
-	removed: 'had been removed',
+	changed:
+		'Someone changed these webhooks, perhaps the service itself after failed deliveries. The trigger has restored those that are watched',
+	n8n: 'n8n was not running. It is over now',
+	unpublished: 'The trigger was not published. It is over now',
+	unlisted: 'The company was not on your list. It is over now',
 };
-const SOMEONE =
-	'Someone changed these webhooks, perhaps the service itself after failed deliveries. The trigger has restored those that are watched';
 
-/** Gaps by their kind: changes by others first, then n8n, then what the user did. */
+const KILL = 'n8n ended without notice, so the beginning is not known';
+
+/** Gaps by their cause. */
 export function gapFacts(status: Status, { timezone, at }: ReportContext): Fact[] {
 	const clock = clockIn(timezone, at);
-	const [drifted, others] = partition(status.gaps, ({ gap }) => isDrift(gap.cause));
-	const byCause = groupBy(others, 'gap.cause');
-	const groups = [drifted, byCause.n8n ?? [], byCause.unpublished ?? [], byCause.unlisted ?? []];
-	return groups.filter(({ length }) => length > 0).map((some) => gapFact(status, some, clock));
+	const byCause = groupBy(status.gaps, 'gap.cause');
+	const groups = compact(Object.keys(CAUSES).map((cause) => byCause[cause]));
+	return groups.map((some) => gapFact(status, some, clock));
 }
 
 function gapFact({ reading }: Status, some: Status['gaps'], clock: Clock): Fact {
@@ -41,23 +39,18 @@ function gapFact({ reading }: Status, some: Status['gaps'], clock: Clock): Fact 
 	const what = `vents may be missing for ${pluralise(count, 'company')}`;
 
 	const lineOf = ({ company, gap: own }: Status['gaps'][number], place: number) => {
-		const why = [isDrift(own.cause) && CAUSES[own.cause], !range && clock.rangeOf(own)];
 		const address = place < MAXIMUM_ADDRESSES && `${REGISTER}${company}/filing-history`;
-		const details = compact([compact(why).join(' '), address]).join('; ');
+		const details = compact([!range && clock.rangeOf(own), address]).join('; ');
 		return compact([formatCompany(company, reading.names), details]).join(': ');
 	};
 	return {
 		says: compact([`E${what}`, when]).join(' '),
 		brief: `e${what}`,
-		parts: [{ words: `${wordsFor(gap.cause, isKill)}. ${lookUp(count)}`, list: some.map(lineOf) }],
+		parts: [
+			{ words: `${isKill ? KILL : CAUSES[gap.cause]}. ${lookUp(count)}`, list: some.map(lineOf) },
+		],
 		problem: gapProblem(some),
 	};
-}
-
-function wordsFor(cause: Cause, isKill: boolean): string {
-	if (isDrift(cause)) return SOMEONE;
-	if (isKill) return 'n8n ended without notice, so the beginning is not known';
-	return `${CAUSES[cause]}. It is over now`;
 }
 
 function lookUp(count: number): string {
@@ -68,7 +61,7 @@ function lookUp(count: number): string {
 /** What a user did needs no one. */
 function gapProblem(some: Status['gaps']): Fact['problem'] {
 	const [{ gap }] = some;
-	if (isDrift(gap.cause)) return problemOf('drift', map(some, 'company'));
+	if (gap.cause === 'changed') return problemOf('drift', map(some, 'company'));
 	return gap.cause === 'n8n' ? problemOf('away', [`${gap.from}-${gap.to}`]) : undefined;
 }
 

@@ -4,7 +4,7 @@ import { REPORT_EVENT } from '../../shared/events';
 import type { ChangedNumber, DesiredState, Reading, Waiting } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { AddressChanged, isTemporary } from '../records/failures';
-import { isDrift, type Gap } from '../records/gap';
+import type { Gap } from '../records/gap';
 import { isFailing, type Outcome } from '../records/outcome';
 import { isServing, missingEvents, type Known } from '../records/subscription';
 
@@ -106,7 +106,7 @@ function changesSince(known: Known[], watched: string[], isDesired: Set<string>)
 
 /** In the order of the list. A gap of a company that is not on it is reported once it is back. */
 function gapsOf(known: Known[], companies: string[]): Status['gaps'] {
-	const isNew = ({ gap }: Known) => gap && (gap.to !== undefined || isDrift(gap.cause));
+	const isNew = ({ gap }: Known) => gap && (gap.to !== undefined || gap.cause === 'changed');
 	const byCompany = groupBy(known.filter(isNew), 'company');
 	return companies.flatMap((company) =>
 		(byCompany[company] ?? []).map(({ gap }) => ({ company, gap: gap as Gap })),
