@@ -32,7 +32,7 @@ import { reconcile } from './reconcile';
 import { Runs, type Run } from './runs';
 import { EARLY, isDue, nextCheck, TIMES, type Retry } from './schedule';
 import type { TriggerMemory } from './memory';
-import { tell } from './tell';
+import { tell } from './sendReport';
 
 /** The state of a publish that n8n waits for. */
 interface PublishAnswer {
