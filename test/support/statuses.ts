@@ -31,7 +31,7 @@ export function statusWith(changes: Partial<Status> = {}): Status {
 		changed: [],
 		unreachable: [],
 		others: {},
-		told: new Set(),
+		reported: new Set(),
 		...changes,
 	};
 }

@@ -125,7 +125,7 @@ describe('without Watch Report', () => {
 		const error = expect.stringContaining(ONE) as string;
 		expect(workflow.executions).toEqual([{ items: [], error }]);
 		expect(workflow.stores).toBe(stores + more);
-		expect(workflow.state()?.facts.told).toEqual(expect.anything());
+		expect(workflow.state()?.facts.reportedAt).toEqual(expect.anything());
 	});
 });
 

@@ -87,10 +87,10 @@ describe('the stored state', () => {
 			subscription(7, { said: 'paused', target: OLD, gap: { cause: 'n8n' }, isReported: false }),
 		);
 		const facts: Partial<Facts> = {
-			addressChanged: 'move',
+			addressAnswer: 'move',
 			accepted: 'digest',
-			told: { 'missing abc': 1 },
-			untold: { unreachable: [{ id: 'wh_9', company: '00000009' }] },
+			reportedAt: { 'missing abc': 1 },
+			unreported: { unreachable: [{ id: 'wh_9', company: '00000009' }] },
 			failingSince: { list: 4 },
 			takenDownAt: 2,
 			healthyAt: 3,

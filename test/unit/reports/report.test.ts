@@ -59,12 +59,12 @@ it('no verdict is longer than 120 characters, and the text has all', () => {
 	expect(text).toContain(`Acme Ltd: 99000001 → ${ONE}`);
 });
 
-it('what was told once leads no later report', () => {
+it('what was reported once leads no later report', () => {
 	const changes = { others: { [ONE]: ['wh_2'] }, added: [TWO], reading: noReading({ unreadable }) };
 	const { problems, verdict } = report(statusWith(changes));
 	expect(problems).toEqual(['others', expect.stringMatching(/^rows /)]);
-	const told = new Set(problems);
-	const later = report(statusWith({ ...changes, told }));
+	const reported = new Set(problems);
+	const later = report(statusWith({ ...changes, reported }));
 	expect(later.verdict).not.toBe(verdict);
 	expect(later.verdict).toContain('1 added');
 	expect(later.text).toContain('wh_2');

@@ -32,7 +32,7 @@ import { reconcile } from './reconcile';
 import { Runs, type Run } from './runs';
 import { EARLY, isDue, nextCheck, TIMES, type Retry } from './schedule';
 import type { TriggerMemory } from './memory';
-import { tell } from './sendReport';
+import { sendReport } from './sendReport';
 
 /** The state of a publish that n8n waits for. */
 interface PublishAnswer {
@@ -99,12 +99,12 @@ export class Controller {
 	/** n8n starts: the pass runs in the background and removes no watched company. */
 	resume(configuration: Configuration): void {
 		const { memory } = this;
-		const { takenDownAt, told } = memory.facts;
+		const { takenDownAt, reportedAt } = memory.facts;
 		// In this process, n8n has not stopped.
 		if (memory.desired === undefined) memory.recordAbsence('n8n', takenDownAt);
 		// After a kill, webhooks that it left are a new problem.
 		if (memory.desired === undefined && takenDownAt === undefined) {
-			memory.updateFacts({ told: withoutOthers(told) });
+			memory.updateFacts({ reportedAt: withoutOthers(reportedAt) });
 		}
 		memory.desire(configuration);
 		memory.updateFacts({ takenDownAt: undefined });
@@ -278,7 +278,7 @@ export class Controller {
 		);
 		// A check reports it as soon as n8n lets the trigger act.
 		if (!context) this.dueAt = 0;
-		else if (!this.mayPassSoon(outcome, at)) tell(context, memory, outcome, kind, at);
+		else if (!this.mayPassSoon(outcome, at)) sendReport(context, memory, outcome, kind, at);
 
 		// A report has stored it already.
 		const isOnceMore = kind === 'check' && !isRepeated && memory.stored.revision === revision;

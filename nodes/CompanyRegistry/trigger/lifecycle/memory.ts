@@ -61,9 +61,12 @@ export class TriggerMemory {
 		this.desire(accepted);
 		const { list, reading } = accepted;
 		if (list === undefined || list.digest === this.facts.list?.digest) return;
-		const { untold = {} } = this.facts;
-		const changed = [...(untold.changed ?? []), ...reading.changed];
-		this.updateFacts({ list, ...(changed.length > 0 && { untold: { ...untold, changed } }) });
+		const { unreported = {} } = this.facts;
+		const changed = [...(unreported.changed ?? []), ...reading.changed];
+		this.updateFacts({
+			list,
+			...(changed.length > 0 && { unreported: { ...unreported, changed } }),
+		});
 	}
 
 	get desired(): DesiredState | undefined {

@@ -39,7 +39,7 @@ export interface Plan {
 /**
  * What is to be done with a known webhook. The first row that fits counts.
  *
- * | verdict   | the webhook                                          | action            |
+ * | condition | the webhook                                          | action            |
  * |-----------|------------------------------------------------------|-------------------|
  * | foreign   | the list shows another company under its id          | none              |
  * | resting   | is not needed, and known to be paused                | none              |
@@ -49,10 +49,17 @@ export interface Plan {
  * | drifted   | differs in the list from what the service said       | update            |
  * | confirmed | is as desired                                        | none              |
  */
-type Verdict = 'foreign' | 'resting' | 'unneeded' | 'outdated' | 'absent' | 'drifted' | 'confirmed';
+type Condition =
+	| 'foreign'
+	| 'resting'
+	| 'unneeded'
+	| 'outdated'
+	| 'absent'
+	| 'drifted'
+	| 'confirmed';
 
 /** The part of the plan that a webhook belongs to; none where it needs no request. */
-const ACTIONS: Partial<Record<Verdict, 'update' | 'pause' | 'absent'>> = {
+const ACTIONS: Partial<Record<Condition, 'update' | 'pause' | 'absent'>> = {
 	outdated: 'update',
 	drifted: 'update',
 	unneeded: 'pause',
@@ -92,12 +99,12 @@ export function makePlan(
 		const listed = list.webhooks.get(one.id);
 		const isNeeded = missing.has(one.company);
 		const drift = driftOf(one, list, desired);
-		const verdict = classify(one, listed, { desired, isNeeded, drift });
-		if (verdict === 'foreign') continue;
+		const condition = conditionOf(one, listed, { desired, isNeeded, drift });
+		if (condition === 'foreign') continue;
 
 		missing.delete(one.company);
 		if (isNeeded && drift) plan.drift.set(one, drift);
-		const action = ACTIONS[verdict];
+		const action = ACTIONS[condition];
 		if (action) plan[action].push(one);
 	}
 
@@ -111,11 +118,11 @@ interface Circumstances {
 	drift: Drift | undefined;
 }
 
-function classify(
+function conditionOf(
 	one: Known,
 	listed: Webhook | undefined,
 	{ desired, isNeeded, drift }: Circumstances,
-): Verdict {
+): Condition {
 	if (isOfAnother(one, listed)) return 'foreign';
 	if (!isNeeded) return isResting(one, listed) ? 'resting' : 'unneeded';
 	if (!isConfirmed(one, desired)) return 'outdated';

@@ -14,7 +14,7 @@ export interface Publish {
 
 /** A publish begins: from now on this is desired. */
 export function beginPublish(memory: TriggerMemory, { configuration, parameters }: Publish): void {
-	const { takenDownAt, told } = memory.facts;
+	const { takenDownAt, reportedAt } = memory.facts;
 	if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
 	memory.desire(configuration);
 
@@ -22,7 +22,7 @@ export function beginPublish(memory: TriggerMemory, { configuration, parameters 
 	const isAgain = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
 	memory.updateFacts({
 		status: 'published',
-		told: isAgain ? undefined : withoutOthers(told),
+		reportedAt: isAgain ? undefined : withoutOthers(reportedAt),
 		...(isAgain && { failingSince: undefined }),
 	});
 	const { desired, reading } = configuration;
@@ -31,7 +31,7 @@ export function beginPublish(memory: TriggerMemory, { configuration, parameters 
 	memory.updateFacts({ accepted: parameters });
 	// The question about another address is asked again, so the next answer is a new one.
 	const { addressChanged } = desired.options;
-	if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
+	if (addressChanged === 'stop') memory.updateFacts({ addressAnswer: addressChanged });
 }
 
 /** The publish succeeds: its pass has ended, or goes on behind the answer. */
@@ -39,20 +39,20 @@ export function acceptPublish(memory: TriggerMemory, { desired, reading }: Confi
 	memory.updateFacts({ takenDownAt: undefined });
 	// Options that could not be read are not an answer.
 	const { addressChanged } = desired.options;
-	if (!reading.problem) memory.updateFacts({ addressChanged });
+	if (!reading.problem) memory.updateFacts({ addressAnswer: addressChanged });
 }
 
 /** The publish fails, so n8n takes the trigger down. @param before the facts before it began */
 export function undoPublish(
 	memory: TriggerMemory,
-	{ status, accepted, list, untold }: Facts,
+	{ status, accepted, list, unreported }: Facts,
 ): void {
 	const undone = status === 'new' ? 'new' : 'unpublished';
-	memory.updateFacts({ status: undone, accepted, list, untold });
+	memory.updateFacts({ status: undone, accepted, list, unreported });
 	memory.configuration = undefined;
 }
 
 /** Other active webhooks are named again after a publish or a kill. */
-export function withoutOthers(told: Facts['told']): Facts['told'] {
-	return told && omit(told, 'others');
+export function withoutOthers(reportedAt: Facts['reportedAt']): Facts['reportedAt'] {
+	return reportedAt && omit(reportedAt, 'others');
 }

@@ -228,11 +228,11 @@ function leaveForeign({ memory, registry, foreign }: Progress): void {
 	const isOther = memory.facts.account !== registry.account;
 	const active = isOther ? foreign.filter(({ said }) => said !== 'paused') : [];
 	const unreachable = active.map(({ id, company }) => ({ id, company }));
-	const { untold } = memory.facts;
+	const { unreported } = memory.facts;
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
 	memory.updateFacts({
 		account: registry.account,
-		...(unreachable.length > 0 && { untold: { ...untold, unreachable } }),
+		...(unreachable.length > 0 && { unreported: { ...unreported, unreachable } }),
 	});
 }
 

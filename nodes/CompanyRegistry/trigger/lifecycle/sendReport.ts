@@ -19,7 +19,7 @@ const NEARLY_A_DAY = DAY - 120_000;
  * n8n's log. What is reported counts as told from then on.
  * @param at milliseconds since the epoch
  */
-export function tell(
+export function sendReport(
 	context: ITriggerFunctions,
 	memory: TriggerMemory,
 	outcome: Outcome,
@@ -33,47 +33,47 @@ export function tell(
 		at,
 		lastEventAt: memory.lastEventAt,
 	});
-	const { told = {} } = memory.facts;
-	const due = report.problems.filter((problem) => isToBeReported(problem, told, at));
+	const { reportedAt = {} } = memory.facts;
+	const due = report.problems.filter((problem) => isToBeReported(problem, reportedAt, at));
 	const { hasEnded, hasChanged } = report;
 	const isNews = due.length > 0 || hasEnded || hasChanged || kind === 'publish';
 	if (!isNews) return;
 
-	markTold(memory, status, report, due, at);
+	markReported(memory, status, report, due, at);
 	const { isChosen, isLiteral } = outcome.desired.reports;
-	const isRepeated = due.some((problem) => problem in told);
+	const isRepeated = due.some((problem) => problem in reportedAt);
 	const isFailure = due.length > 0 && (!isChosen || !isLiteral || isRepeated);
 	if (isFailure) emitFailure(context, memory, { title: report.verdict, description: report.text });
 	if (isChosen) emit(context, memory, reportItem(report, status, at));
 	log(context, report, due.length > 0);
 }
 
-function isToBeReported(problem: Problem, told: Record<string, number>, at: number): boolean {
-	if (!(problem in told)) return true;
-	return rhythmOf(problem) !== 'once' && at - told[problem] >= NEARLY_A_DAY;
+function isToBeReported(problem: Problem, reportedAt: Record<string, number>, at: number): boolean {
+	if (!(problem in reportedAt)) return true;
+	return rhythmOf(problem) !== 'once' && at - reportedAt[problem] >= NEARLY_A_DAY;
 }
 
 /** Before the emission, which stores it. */
-function markTold(
+function markReported(
 	memory: TriggerMemory,
 	status: Status,
 	{ problems }: Report,
 	due: Problem[],
 	at: number,
 ): void {
-	const { told = {} } = memory.facts;
+	const { reportedAt = {} } = memory.facts;
 	const now = Object.fromEntries(due.map((problem) => [problem, at]));
 	// What a pass that failed did not look at is as it was.
-	const isOfToday = (toldAt: number) => at - toldAt < NEARLY_A_DAY;
-	const lasts = (toldAt: number, problem: Problem) =>
+	const isOfToday = (last: number) => at - last < NEARLY_A_DAY;
+	const lasts = (last: number, problem: Problem) =>
 		problems.includes(problem) ||
 		!status.isWhole ||
-		(rhythmOf(problem) === 'again' && isOfToday(toldAt));
-	const still = { ...pickBy(told, lasts), ...now };
-	memory.updateFacts({ told: isEmpty(still) ? undefined : still });
+		(rhythmOf(problem) === 'again' && isOfToday(last));
+	const still = { ...pickBy(reportedAt, lasts), ...now };
+	memory.updateFacts({ reportedAt: isEmpty(still) ? undefined : still });
 	if (!status.isWhole) return;
 
-	memory.updateFacts({ untold: undefined });
+	memory.updateFacts({ unreported: undefined });
 	const watched = new Set(status.watched);
 	const removed = new Set(status.removed);
 	for (const one of memory.known) {

@@ -3,7 +3,7 @@ import type { TriggerOptions } from '../parameters/options';
 import type { ChangedNumber } from './desired';
 
 /** What a report still has to say, beside what stands on the records of webhooks. */
-interface Untold {
+interface Unreported {
 	/** Names that have another number in the list that is in force. */
 	changed?: ChangedNumber[];
 	/** Webhooks that may still be active in an account that the credential no longer opens. */
@@ -21,10 +21,10 @@ export interface Facts {
 	/** The list that is in force. */
 	list?: AcceptedList;
 	/** The answer of *If Address Changed* that was used last: it counts for one change of n8n's address only. */
-	addressChanged?: TriggerOptions['addressChanged'];
-	/** When a report last named each problem, by its key. */
-	told?: Record<string, number>;
-	untold?: Untold;
+	addressAnswer?: TriggerOptions['addressChanged'];
+	/** When a report last named each problem that may last, by its key. */
+	reportedAt?: Record<string, number>;
+	unreported?: Unreported;
 	/** Since when checks fail, or the list cannot be read. */
 	failingSince?: { check?: number; list?: number };
 	/** When n8n last took the published trigger down. Undefined while it runs: so it is at a start after a kill. */

@@ -22,10 +22,10 @@ interface HasGap {
 	gap?: Gap;
 }
 
-/** Shorter gaps are not told, unless someone changed the webhook. */
+/** Shorter gaps are not reported, unless someone changed the webhook. */
 const BRIEF = 5 * MINUTE;
 
-/** Begins a gap, or goes on with one that no report has told. A change by someone else is the cause that counts. */
+/** Begins a gap, or goes on with one that no report has named. A change by someone else is the cause that counts. */
 export function beginGap(one: HasGap, cause: Cause, from: number | undefined): void {
 	const before = one.gap;
 	if (before === undefined) {

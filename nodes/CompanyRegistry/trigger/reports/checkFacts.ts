@@ -40,7 +40,7 @@ function quoteKey(reason: unknown): string {
 }
 
 /** Row 17. */
-export function addressChanged({ addressQuestion, existing, desired, watched }: Status): Fact[] {
+export function addressInQuestion({ addressQuestion, existing, desired, watched }: Status): Fact[] {
 	if (addressQuestion === undefined) return [];
 	const count = existing.length || watched.length || desired.companies.length;
 	const deliver = forCount(count, 'delivers', 'deliver');

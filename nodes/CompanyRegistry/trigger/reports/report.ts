@@ -1,7 +1,7 @@
 import { compact, filter, map, reject, uniq } from 'lodash';
 
 import { plainLine } from '../../shared/itemText';
-import { addressChanged, cannotCheck, cannotRead } from './checkFacts';
+import { addressInQuestion, cannotCheck, cannotRead } from './checkFacts';
 import { KINDS, kindOf, rhythmOf, type Fact, type Problem, type ReportContext } from './fact';
 import { gapFacts } from './gapFacts';
 import {
@@ -38,7 +38,7 @@ type Row = (status: Status, context: ReportContext) => Fact[];
 /** The worst comes first: it leads the verdict, and the text has the others in this order. */
 const RANKING: readonly Row[] = [
 	cannotCheck,
-	addressChanged,
+	addressInQuestion,
 	notWatched,
 	eventsNotSet,
 	cannotRead,
@@ -57,12 +57,12 @@ export function reportOn(status: Status, context: ReportContext): Report {
 	const all = RANKING.flatMap((row) => row(status, context));
 	// What is reported once stands in no later verdict.
 	const isOld = ({ problem }: Fact) =>
-		problem !== undefined && rhythmOf(problem) === 'once' && status.told.has(problem);
+		problem !== undefined && rhythmOf(problem) === 'once' && status.reported.has(problem);
 	const current = reject(all, isOld);
 	const facts = [...current, ...filter(all, isOld)];
 	const problems = compact(map(facts, 'problem')) as Problem[];
 	const kinds = map(problems, kindOf);
-	const lasting = [...status.told].filter((one) => rhythmOf(one) === 'daily').map(kindOf);
+	const lasting = [...status.reported].filter((one) => rhythmOf(one) === 'daily').map(kindOf);
 	const { isWhole, gaps, added, removed } = status;
 	const isOpen = !isWhole || map(problems, rhythmOf).includes('daily');
 	return {
@@ -87,9 +87,9 @@ function verdictOf([first, ...others]: Fact[], status: Status): string {
 }
 
 /** What an earlier report named, and this pass no longer finds: `Over: checks work again`; empty if there is none. */
-function overWords({ told, isWhole, unreadList }: Status): string {
+function overWords({ reported, isWhole, unreadList }: Status): string {
 	if (!isWhole || unreadList) return '';
-	const kinds = uniq(map([...told], kindOf));
+	const kinds = uniq(map([...reported], kindOf));
 	const ends = compact(kinds.map((kind) => KINDS[kind].end));
 	return ends.length > 0 ? `Over: ${ends.join(', ')}` : '';
 }

@@ -14,7 +14,7 @@ export interface Status {
 	reading: Reading;
 	/** Whether no report has called a company watched. */
 	isFirst: boolean;
-	/** Whether the pass came to its end, so that changes can be told. */
+	/** Whether the pass came to its end, so that changes can be reported. */
 	isWhole: boolean;
 	/** Why checks fail, and since when. */
 	failing?: { reason: unknown; since: number };
@@ -46,7 +46,7 @@ export interface Status {
 	/** Ids of other active webhooks of the desired companies, by company. */
 	others: Record<string, string[]>;
 	/** Keys of problems that reports have named. */
-	told: ReadonlySet<string>;
+	reported: ReadonlySet<string>;
 }
 
 /** What a status is made of. */
@@ -59,7 +59,7 @@ interface Records {
 export function statusOf({ known, facts }: Records, outcome: Outcome, at: number): Status {
 	const { desired, reading, failure, refused } = outcome;
 	const { companies } = desired;
-	const { failingSince = {}, untold = {}, told = {} } = facts;
+	const { failingSince = {}, unreported = {}, reportedAt = {} } = facts;
 	const isDesired = new Set(companies);
 	const serving = known.filter((one) => isDesired.has(one.company) && isServing(one, desired));
 	const watched = intersection(companies, map(serving, 'company'));
@@ -79,10 +79,10 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 		...changesSince(known, watched, isDesired),
 		gaps: gapsOf(known, companies),
 		waiting: reading.waiting,
-		changed: untold.changed ?? [],
-		unreachable: untold.unreachable ?? [],
+		changed: unreported.changed ?? [],
+		unreachable: unreported.unreachable ?? [],
 		others: outcome.others,
-		told: new Set(Object.keys(told)),
+		reported: new Set(Object.keys(reportedAt)),
 	};
 }
 
