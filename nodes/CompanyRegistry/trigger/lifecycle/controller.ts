@@ -5,13 +5,8 @@ import {
 	type NodeOperationError,
 } from 'n8n-workflow';
 
-import { messageOf, type RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
-import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
-import type { DesiredState } from '../records/desired';
-import type { Facts } from '../records/facts';
-import { isRefusal, isTemporary } from '../records/failures';
 import { deliveringCompanies, noFindings, type Findings, type Outcome } from '../records/outcome';
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { statusOf } from '../reports/status';
@@ -20,6 +15,7 @@ import { emptyDesired, type Configuration } from './configuration';
 import { emit } from './emission';
 import { urlOf } from './identity';
 import { runPass } from './pass';
+import { pauseAll } from './pauseAll';
 import { FailedPublish, untilAnswer } from './publishAnswer';
 import {
 	acceptPublish,
@@ -28,9 +24,8 @@ import {
 	withoutOthers,
 	type Publish,
 } from './publishState';
-import { reconcile } from './reconcile';
 import { Runs, type Run } from './runs';
-import { EARLY, isDue, nextCheck, TIMES, type Retry } from './schedule';
+import { checkAfter, isDue, TIMES } from './schedule';
 import type { TriggerMemory } from './memory';
 import { sendReport } from './sendReport';
 
@@ -240,26 +235,10 @@ export class Controller {
 
 		const desired = emptyDesired(urlOf(context));
 		runs.begin('unpublish', async (signal) => {
-			const why = await this.pauseAll(desired, opened, signal);
+			const why = await pauseAll(memory, desired, opened, signal);
 			const active = memory.known.filter(({ said }) => said !== 'paused');
 			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
 		});
-	}
-
-	/** A few attempts. @returns why webhooks may stay active; empty if none does, or a publish begins */
-	private async pauseAll(desired: DesiredState, opened: Registry | Error, signal: AbortSignal) {
-		const { memory, persist } = this;
-		let failure: unknown;
-		for (const wait of [TIMES.beforePausing, ...TIMES.pauseAgain]) {
-			await waitUnlessAborted(wait, signal);
-			if (signal.aborted) return '';
-			if (opened instanceof Error) return messageOf(opened);
-
-			const pass = { memory, desired, registry: opened, signal, persist, mayPause: true };
-			({ failure } = await reconcile({ ...pass, kind: 'unpublish' }));
-			if (!isTemporary(failure) && !isRefusal(failure)) break;
-		}
-		return failure === undefined ? '' : messageOf(failure);
 	}
 
 	/** Plans the next check, reports what a pass came to, and stores it unless n8n saves anyway. */
@@ -269,28 +248,13 @@ export class Controller {
 		const at = Date.now();
 		memory.rememberResult(outcome, at);
 
-		const { checkEvery } = outcome.desired.options;
-		this.dueAt = nextCheck(
-			memory.identity.node,
-			checkEvery,
-			at,
-			retryOf(outcome, memory.facts, at),
-		);
 		// A check reports it as soon as n8n lets the trigger act.
-		if (!context) this.dueAt = 0;
-		else if (!this.mayPassSoon(outcome, at)) sendReport(context, memory, outcome, kind, at);
+		this.dueAt = context ? checkAfter(outcome, memory, at) : 0;
+		if (context) sendReport(context, memory, outcome, kind, at);
 
 		// A report has stored it already.
 		const isOnceMore = kind === 'check' && !isRepeated && memory.stored.revision === revision;
 		if (stores && (memory.isChanged || isOnceMore)) this.persist();
-	}
-
-	/** Whether it is too early to report a failure. */
-	private mayPassSoon({ failure, reading }: Outcome, at: number): boolean {
-		const { check, list } = this.memory.facts.failingSince ?? {};
-		const since = check ?? list;
-		const mayPass = isTemporary(failure ?? reading.problem);
-		return mayPass && since !== undefined && at - since < TIMES.beforeReport - EARLY;
 	}
 
 	/** After an unpublish, n8n saves nothing. */
@@ -298,15 +262,4 @@ export class Controller {
 		const { context, memory } = this;
 		if (context && memory.facts.status === 'published') emit(context, memory);
 	};
-}
-
-/** When to try again what may succeed then; undefined where only the regular check helps. */
-function retryOf(outcome: Outcome, { failingSince = {} }: Facts, at: number): Retry | undefined {
-	const { desired, reading, failure } = outcome;
-	const { check, list } = failingSince;
-	// Parameters are read at a publish only.
-	const since = check ?? (desired.followsLink && reading.problem ? list : undefined);
-	if (since === undefined) return undefined;
-	const { retryAfter = 0 } = (failure ?? {}) as Partial<RegistryFailure>;
-	return { since, earliest: at + retryAfter };
 }

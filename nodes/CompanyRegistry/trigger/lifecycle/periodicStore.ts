@@ -13,7 +13,7 @@ export class PeriodicStore {
 	/** @param creates how many are expected */
 	constructor(
 		creates: number,
-		private readonly persist: () => void,
+		private readonly persist?: () => void,
 	) {
 		const { least, share } = CREATES_PER_STORE;
 		this.createsPerStore = Math.max(least, Math.ceil(creates * share));
@@ -28,6 +28,6 @@ export class PeriodicStore {
 
 		this.creates = 0;
 		this.storedAt = now;
-		this.persist();
+		this.persist?.();
 	}
 }

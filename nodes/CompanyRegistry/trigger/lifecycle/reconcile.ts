@@ -39,8 +39,8 @@ export interface Pass {
 	signal: AbortSignal;
 	/** Filled while the pass goes on, for a caller that may not wait for its end. */
 	findings?: Findings;
-	/** Stores the memory. */
-	persist: () => void;
+	/** Stores the memory; undefined where n8n saves nothing. */
+	persist?: () => void;
 }
 
 interface Progress extends Pass {

@@ -1,7 +1,11 @@
 import { createHash } from 'crypto';
 
+import type { RegistryFailure } from '../../registry/failure';
 import { MINUTE } from '../../shared/durations';
 import { CHECK_PERIODS, type CheckPeriod } from '../parameters/options';
+import type { Facts } from '../records/facts';
+import type { Outcome } from '../records/outcome';
+import type { TriggerIdentity } from './identity';
 
 /** n8n wakes the trigger once a minute: so early, a check counts as due. */
 export const EARLY = MINUTE / 2;
@@ -39,6 +43,20 @@ export const TIMES = {
 /** When n8n wakes a trigger: each minute, at a second of its own. n8n's six fields. */
 export function cronOf(node: string): `${number} * * * * *` {
 	return `${numberOf(node, 60)} * * * * *`;
+}
+
+/** When the next check is due after a pass. Times are milliseconds since the epoch. */
+export function checkAfter(
+	{ desired, reading, failure }: Outcome,
+	{ identity, facts }: { identity: TriggerIdentity; facts: Facts },
+	at: number,
+): number {
+	const { check, list } = facts.failingSince ?? {};
+	// Parameters are read at a publish only.
+	const since = check ?? (desired.followsLink && reading.problem ? list : undefined);
+	const { retryAfter = 0 } = (failure ?? {}) as Partial<RegistryFailure>;
+	const retry = since === undefined ? undefined : { since, earliest: at + retryAfter };
+	return nextCheck(identity.node, desired.options.checkEvery, at, retry);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { DAY } from '../../shared/durations';
 import { warn } from '../../shared/format';
+import { isTemporary } from '../records/failures';
 import type { Outcome } from '../records/outcome';
 import { rhythmOf, type Problem } from '../reports/fact';
 import { reportOn, type Report } from '../reports/report';
@@ -10,6 +11,7 @@ import { reportItem } from '../reports/reportItem';
 import { statusOf, type Status } from '../reports/status';
 import { emit, emitFailure } from './emission';
 import type { TriggerMemory } from './memory';
+import { EARLY, TIMES } from './schedule';
 
 /** n8n wakes the trigger once a minute, and checks may come early. */
 const NEARLY_A_DAY = DAY - 120_000;
@@ -26,6 +28,7 @@ export function sendReport(
 	kind: 'publish' | 'check',
 	at: number,
 ): void {
+	if (mayPassSoon(outcome, memory, at)) return;
 	const status = statusOf(memory, outcome, at);
 	const report = reportOn(status, {
 		workflow: context.getWorkflow().name ?? '',
@@ -46,6 +49,14 @@ export function sendReport(
 	if (isFailure) emitFailure(context, memory, { title: report.verdict, description: report.text });
 	if (isChosen) emit(context, memory, reportItem(report, status, at));
 	log(context, report, due.length > 0);
+}
+
+/** Whether it is too early to report a failure. */
+function mayPassSoon({ failure, reading }: Outcome, { facts }: TriggerMemory, at: number): boolean {
+	const { check, list } = facts.failingSince ?? {};
+	const since = check ?? list;
+	const mayPass = isTemporary(failure ?? reading.problem);
+	return mayPass && since !== undefined && at - since < TIMES.beforeReport - EARLY;
 }
 
 function isToBeReported(problem: Problem, reportedAt: Record<string, number>, at: number): boolean {

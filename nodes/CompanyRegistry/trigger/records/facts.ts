@@ -22,7 +22,7 @@ export interface Facts {
 	list?: AcceptedList;
 	/** The answer of *If Address Changed* that was used last: it counts for one change of n8n's address only. */
 	addressAnswer?: TriggerOptions['addressChanged'];
-	/** When a report last named each problem that may last, by its key. */
+	/** When a report last named each problem, by its key. */
 	reportedAt?: Record<string, number>;
 	unreported?: Unreported;
 	/** Since when checks fail, or the list cannot be read. */
