@@ -1,5 +1,5 @@
-import { isUnclear, messageOf, RegistryFailure } from '../../registry/failure';
-import { Stopped, UnusableAnswer } from '../records/failures';
+import { isUnclear } from '../../registry/failure';
+import { reasonKey, Stopped, UnusableAnswer } from '../records/failures';
 
 /** So many equal refusals in a row stop what is sent. */
 const MAXIMUM_REFUSED = 20;
@@ -28,10 +28,4 @@ export class RepeatedFailures {
 		const words = `Setup stopped after ${length} identical refusals in a row`;
 		throw isLost ? reason : new Stopped(words, { cause: reason });
 	}
-}
-
-/** The words of the service may hold the id of a request. */
-function reasonKey(reason: unknown): string {
-	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
-	return `${reason.status ?? reason.reason} ${reason.serviceError?.error ?? ''}`;
 }

@@ -1,6 +1,6 @@
 import { get } from 'lodash';
 
-import { RegistryFailure } from '../../registry/failure';
+import { messageOf, RegistryFailure } from '../../registry/failure';
 
 /** The service answered, but not with what was asked for. The message names no webhook or company. */
 export class UnusableAnswer extends Error {}
@@ -20,4 +20,10 @@ export function isTemporary(reason: unknown): boolean {
 export function isRefusal(reason: unknown): boolean {
 	if (reason instanceof Stopped || reason instanceof UnusableAnswer) return true;
 	return reason instanceof RegistryFailure && reason.kind === 'refused' && reason.status !== 401;
+}
+
+/** The same for equal failures, because the words of the service may hold the id of a request. */
+export function reasonKey(reason: unknown): string {
+	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
+	return `${reason.status ?? reason.reason} ${reason.serviceError?.error ?? ''}`;
 }

@@ -1,5 +1,6 @@
 // Rows 9, 10 and 17 of the table of situations: what a pass could not do.
 import { pluralise } from '../../shared/format';
+import { reasonKey } from '../records/failures';
 import { UnreadableList } from '../parameters/watchlist';
 import { problemOf, type Fact, type ReportContext } from './fact';
 import type { Status } from './status';
@@ -28,15 +29,9 @@ export function cannotCheck(status: Status, { timezone, at, lastEventAt }: Repor
 				...(unwatched.length > 0 ? [waiting] : []),
 				{ words: events },
 			],
-			problem: problemOf('check', [quoteKey(failing.reason)]),
+			problem: problemOf('check', [reasonKey(failing.reason)]),
 		},
 	];
-}
-
-/** The words of the service may hold the id of a request. */
-function quoteKey(reason: unknown): string {
-	const { status, reason: code, message } = reason as Record<string, unknown>;
-	return String(status ?? code ?? message ?? '');
 }
 
 /** Row 17. */
