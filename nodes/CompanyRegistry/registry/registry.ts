@@ -1,4 +1,3 @@
-import { isPlainObject } from 'lodash';
 import {
 	NodeOperationError,
 	type ICredentialDataDecryptedObject,
@@ -213,10 +212,7 @@ function readAnswer<Schema extends ZodTypeAny>(
 		return new RegistryFailure({ ...failed, retryAfter });
 	}
 
-	// A list may have its next page in a header only.
-	const parsed = schema.safeParse(
-		isPlainObject(body) ? { ...(body as object), link: headers.link } : body,
-	);
+	const parsed = schema.safeParse(body);
 	// The schema of an update accepts any body, even a web page or an error object.
 	const isError = isHtml(body) || errorBodySchema.safeParse(body).success;
 	if (parsed.success && !isError) return parsed.data as z.output<Schema>;

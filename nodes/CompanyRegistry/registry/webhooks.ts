@@ -15,7 +15,6 @@ const PAGES = /^((last|total|num(ber)?(of)?)?pages?|pagecount)$/;
 const TOTAL = /^total|total$|count$/;
 /** Fields that count requests, not webhooks. */
 const UNRELATED = /limit|quota|usage/;
-const NEXT_LINK = /;\s*rel="?[^",;]*\bnext\b/i;
 
 export type Webhook = z.output<typeof webhookSchema>;
 
@@ -49,14 +48,14 @@ export interface WebhookList {
 /** @throws RegistryFailure */
 export async function listWebhooks(registry: Registry, signal?: AbortSignal): Promise<WebhookList> {
 	const request = { method: 'GET', path: '/v1/webhooks' } as const;
-	const { data, link, ...envelope } = await registry.request(request, webhookListSchema, signal);
+	const { data, ...envelope } = await registry.request(request, webhookListSchema, signal);
 	const rows = data.flatMap((row) => webhookSchema.safeParse(row).data ?? []);
 	return {
 		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
 		events: new Set(rows.flatMap(({ events }) => events)),
 		unread: data.length - rows.length,
 		receivedAt: new Date().toISOString(),
-		hasMore: NEXT_LINK.test(String(link)) || announcesMore(envelope, data.length),
+		hasMore: announcesMore(envelope, data.length),
 	};
 }
 
