@@ -14,12 +14,8 @@ export const MAXIMUM_SUBJECT = 120;
 const MAXIMUM_NAME = 100;
 const MAXIMUM_VALUE = 500;
 const MAXIMUM_FIELDS = 20;
-/** Of a name and its parents. */
-const MAXIMUM_LEVELS = 4;
 /** A payload may have millions of values. */
 const MAXIMUM_VISITED = 1000;
-/** Most lines need no look at each character. */
-const USUAL = /^[ -;=?-~]*$/;
 
 /** The event with a subject and a plain text, so that an email or chat node needs no code. */
 export function withText<Item extends EventItem>(item: Item) {
@@ -29,14 +25,12 @@ export function withText<Item extends EventItem>(item: Item) {
 /** One line of plain text. It has no tags, because some email nodes send HTML. */
 export function plainLine(value: unknown, maximum: number): string {
 	const text = String(value);
-	const line = text.slice(0, maximum + 1);
-	const plain = USUAL.test(line)
-		? line
-		: line
-				.replace(/\p{Cf}+/gu, '')
-				.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-				.replaceAll('<', '‹')
-				.replaceAll('>', '›');
+	const plain = text
+		.slice(0, maximum + 1)
+		.replace(/\p{Cf}+/gu, '')
+		.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+		.replaceAll('<', '‹')
+		.replaceAll('>', '›');
 	if (text.length <= maximum) return plain.trim();
 	// The cut must not leave half of a character.
 	return `${plain.slice(0, maximum - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -76,12 +70,11 @@ function field(name: string, value: unknown): string {
 /** The values of a payload with their names, in order. */
 function flatten(payload: unknown): string[] {
 	const found: Array<{ path: string[]; value: unknown }> = [];
-	let fields = 0;
 	let visited = 0;
 	const visit = (value: unknown, path: string[]): void => {
 		if (visited++ >= MAXIMUM_VISITED || value === null || value === '') return;
 		if (typeof value !== 'object') {
-			if (++fields <= MAXIMUM_FIELDS) found.push({ path, value });
+			found.push({ path, value });
 			return;
 		}
 		if (Array.isArray(value)) {
@@ -94,21 +87,18 @@ function flatten(payload: unknown): string[] {
 		for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key]);
 	};
 	visit(payload, []);
-	const names = namesOf(found.map(({ path }) => path));
-	const lines = found.map(({ value }, index) => field(names[index], value));
-	const more = fields - lines.length;
-	const count = visited > MAXIMUM_VISITED ? 'many' : more;
+	const shown = found.slice(0, MAXIMUM_FIELDS);
+	const names = fieldNames(shown.map(({ path }) => path));
+	const lines = shown.map(({ value }, index) => field(names[index], value));
 
-	return more > 0 ? [...lines, `… and ${count} more field${more === 1 ? '' : 's'}`] : lines;
+	return found.length > shown.length ? [...lines, '… and more fields'] : lines;
 }
 
 /** The last name of each path in words, with its parents where another path has the same. */
-function namesOf(paths: string[][]): string[] {
+function fieldNames(paths: string[][]): string[] {
 	const own = paths.map((path) => inWords(path.slice(-1)));
 	const counts = countBy(own);
-	return paths.map((path, index) =>
-		counts[own[index]] === 1 ? own[index] : inWords(path.slice(-MAXIMUM_LEVELS)),
-	);
+	return paths.map((path, index) => (counts[own[index]] === 1 ? own[index] : inWords(path)));
 }
 
 /** `made_up_date` and `madeUpDate` as *Made up date*. */
