@@ -1,3 +1,4 @@
+import { plainLine } from '../shared/itemText';
 import { errorBodySchema } from './schemas';
 
 export type CredentialTypeName = 'companyRegistryApi' | 'companyRegistrySessionApi';
@@ -151,9 +152,7 @@ export function readServiceError(body: unknown, token: string): ServiceError | u
 export function quoteService(said: ServiceError | undefined): string {
 	if (said === undefined) return '';
 	// n8n's editor would hide text in angle brackets as markup.
-	const [message, error] = [said.message, said.error].map((text) =>
-		text.slice(0, MAXIMUM_QUOTE).replace(/</g, '‹').replace(/>/g, '›'),
-	);
+	const [message, error] = [said.message, said.error].map((text) => plainLine(text, MAXIMUM_QUOTE));
 	return `The service said: "${message}" (${error}).`;
 }
 
