@@ -32,7 +32,7 @@ export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
 	const headings = uniq(items.flatMap(Object.keys)).filter((key) => !ADDED.has(key));
 	const rows = items.map((item, index) => ({
 		cells: headings.map((heading) => item[heading]),
-		row: Number(item.row_number ?? item.row) || index + 2,
+		row: Number(item.row_number) || index + 2,
 		item: index,
 	}));
 	// n8n's name for a column without a heading.
@@ -77,7 +77,7 @@ export function isWords(cell: unknown): boolean {
 	return /^[^@]*\p{L}[^@]*$/u.test(text) && text.replace(/\D/g, '').length < 5 && !isLikely(cell);
 }
 
-export function isDate(cell: unknown): boolean {
+function isDate(cell: unknown): boolean {
 	return DATE.test(cellText(cell));
 }
 
