@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { comparableNumber } from './companyNumber';
 
 /** Between the parts of a label in a picker. */
-export const SEPARATOR = ' · ';
+export const LABEL_SEPARATOR = ' · ';
 
 /** The field for a company, found by name or entered by number. */
 export const companyNumberField: INodeProperties = {
@@ -37,12 +37,12 @@ export const companyNumberField: INodeProperties = {
 
 /** The label of a company in the picker, which n8n stores beside the number. */
 export function companyLabel(name: unknown, number: string, status: unknown): string {
-	return [name, number, status].filter(Boolean).join(SEPARATOR);
+	return [name, number, status].filter(Boolean).join(LABEL_SEPARATOR);
 }
 
 /** The name in a label; null if it has none or belongs to another company. */
 export function nameInLabel(label: unknown, companyNumber: string): string | null {
-	const parts = typeof label === 'string' ? label.split(SEPARATOR) : [];
+	const parts = typeof label === 'string' ? label.split(LABEL_SEPARATOR) : [];
 	const index = parts.map(comparableNumber).lastIndexOf(companyNumber);
-	return index > 0 ? parts.slice(0, index).join(SEPARATOR) : null;
+	return index > 0 ? parts.slice(0, index).join(LABEL_SEPARATOR) : null;
 }

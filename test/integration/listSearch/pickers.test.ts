@@ -44,17 +44,11 @@ describe('searchWebhooks', () => {
 		events: ['filing.new'],
 		is_active,
 	});
-	const LISTED = [
-		row('wh_1', '445790'),
-		row('wh_2', 'SC123456', false),
-		row('wh_3', '99718281'),
-		row('wh_4', '99223344'),
-	];
+	const LISTED = [row('wh_1', '445790'), row('wh_2', 'SC123456', false), row('wh_3', '99718281')];
 	const LABELS = [
 		'00445790 · filing.new · wh_1',
 		'SC123456 · filing.new · paused · wh_2',
 		'99718281 · filing.new · wh_3',
-		'99223344 · filing.new · wh_4',
 	];
 	const list = (data: object[], times = 1) =>
 		simulator.fault({ path: /webhooks/, times, action: { status: 200, body: { data } } });
@@ -63,26 +57,16 @@ describe('searchWebhooks', () => {
 		[undefined, LABELS],
 		...['sc123', 'PAUSED', ' filing.new · paused '].map((filter) => [filter, [LABELS[1]]]),
 		['00445790', [LABELS[0]]],
-		// The search of the service knows its name.
-		[' lantern ', [`LANTERN SOFTWARE LIMITED · ${LABELS[3]}`]],
 	] as Array<[string | undefined, string[]]>)(
 		'with the filter %j lists %j',
 		async (filter, labels) => {
 			list(LISTED);
 			const { results } = await searchWebhooks.call(picker(), filter);
 			expect(map(results, 'name')).toEqual(labels);
-			expect(results.map(({ value }) => value)).toEqual(labels.map((label) => label.slice(-4)));
-			const paths = filter === undefined ? ['/v1/webhooks'] : ['/v1/search', '/v1/webhooks'];
-			expect(map(simulator.requests, 'path').sort()).toEqual(paths);
+			expect(map(results, 'value')).toEqual(labels.map((label) => label.slice(-4)));
+			expect(map(simulator.requests, 'path')).toEqual(['/v1/webhooks']);
 		},
 	);
-
-	it('lists webhooks without names where the search fails', async () => {
-		list(LISTED);
-		simulator.fault({ path: /search/, times: Infinity, action: { status: 403 } });
-		const { results } = await searchWebhooks.call(picker(), '99223344');
-		expect(map(results, 'name')).toEqual([LABELS[3]]);
-	});
 
 	it('offers at most 500 webhooks, and finds the others', async () => {
 		list(
