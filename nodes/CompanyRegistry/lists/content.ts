@@ -1,7 +1,5 @@
-import { isPlainObject, uniq } from 'lodash';
+import { isPlainObject } from 'lodash';
 import { jsonParse } from 'n8n-workflow';
-
-import { saysCompanyNumber } from './headings';
 
 type JsonRow = Record<string, unknown>;
 
@@ -37,7 +35,7 @@ export function itemsIn(text: string): JsonRow[] | undefined {
 	const arrays = whole === null ? linesIn(text) : arraysIn(whole);
 	const filled = arrays.filter(({ length }) => length > 0);
 	const [items] = filled.length > 0 ? filled : arrays;
-	return filled.length < 2 && items ? unwrapped(items) : undefined;
+	return filled.length < 2 ? items : undefined;
 }
 
 /** The arrays of objects in a value, but nothing within rows. */
@@ -57,22 +55,6 @@ function linesIn(text: string): JsonRow[][] {
 	const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
 	const items = lines.map((line) => jsonParse<unknown>(line, { fallbackValue: null }));
 	return lines.length > 0 && items.every(isObject) ? [items] : [];
-}
-
-/** The columns of items that have them one level down, as n8n's own export and other systems do. */
-function unwrapped(items: JsonRow[]): JsonRow[] {
-	if (haveNumber(items)) return items;
-	const inner = Object.keys(items[0] ?? {}).map((key) => items.map((item) => item[key]));
-	const [only, another] = inner.filter(
-		(one): one is JsonRow[] => one.every(isObject) && haveNumber(one),
-	);
-	return only && !another ? only : items;
-}
-
-/** Whether items have a column that says company number. */
-function haveNumber(items: JsonRow[]): boolean {
-	const headings = items.flatMap((item) => Object.keys(item).filter((key) => isCell(item[key])));
-	return uniq(headings).some(saysCompanyNumber);
 }
 
 function isCell(value: unknown): boolean {

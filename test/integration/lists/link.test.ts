@@ -103,10 +103,6 @@ it.each<[string, string | object]>([
 	['objects around the array', { result: { total: 1, records: [row] } }],
 	['an item around the array', [{ data: [row, row] }]],
 	['an object on each line', `${lines(row, row)}\n`],
-	['fields inside', { records: [{ id: 'rec1', createdTime: '2026', fields: row }] }],
-	['json inside', [{ json: row, pairedItem: { item: 0 } }]],
-	['attributes inside', { data: [{ type: 'client', id: '1', attributes: row }] }],
-	['nodes inside', { data: { clients: { edges: [{ node: row }, { node: row }] } } }],
 	['other objects inside', [{ ...row, parent: { 'Company number': '99000009' } }, row]],
 ])('JSON with %s is read', async (_what, body) => {
 	const linked = await readAnswer(typeof body === 'string' ? body : JSON.stringify(body));
