@@ -33,23 +33,23 @@ export type Table = Exclude<ReturnType<typeof findTable>, ListProblem>;
 /** The parts of a table and its column of numbers, or why that is not sure. */
 export function findTable(rows: Row[], form: Form) {
 	const isList = form === 'lines';
-	const headings = headingRow(rows);
-	const titles = headings?.cells.map(singleLine);
-	const body = rows.slice(headings ? rows.indexOf(headings) + 1 : 0);
-	const said = saidColumns(titles, body);
+	const first = headingRow(rows);
+	const headings = first?.cells.map(singleLine);
+	const body = rows.slice(first ? rows.indexOf(first) + 1 : 0);
+	const said = saidColumns(headings, body);
 	const isSaid = said.length > 0;
 	const candidates = isSaid ? said : isList ? [0] : likelyColumns(body);
 	const [numberColumn] = candidates;
 
 	const isOther = ({ cells }: Row) => cells.some((cell) => OTHER_REGISTER.test(singleLine(cell)));
-	const isBare = () => isBareNumber(titles?.[numberColumn]) && !rows.some(isOther);
-	const isSure = () => (!titles || isBare()) && areCompanyNumbers(cellsOf(body, numberColumn));
-	const label = (column: number) => `column ${formatValue(titles?.[column]) || column + 1}`;
+	const isBare = () => isBareNumber(headings?.[numberColumn]) && !rows.some(isOther);
+	const isSure = () => (!headings || isBare()) && areCompanyNumbers(cellsOf(body, numberColumn));
+	const label = (column: number) => `column ${formatValue(headings?.[column]) || column + 1}`;
 	if (candidates.length !== 1 || !(isSaid || isList || isSure())) {
-		return unclearColumn(candidates.map(label), titles !== undefined, form);
+		return unclearColumn(candidates.map(label), headings !== undefined, form);
 	}
 	const columnLabel = isList ? '' : label(numberColumn);
-	return { form, titles, body, isSaid, numberColumn, columnLabel } as const;
+	return { form, headings, body, isSaid, numberColumn, columnLabel } as const;
 }
 
 /** The row that says company number, of several above the numbers the fullest; or else the fullest of words only. */
@@ -57,8 +57,8 @@ export function headingRow(rows: Row[]): Row | undefined {
 	const top = rows.slice(0, TOP);
 	const isAbove = (row: Row) => saysNumber(row) || !row.cells.some(isLikely);
 	const said = takeWhile(dropWhile(top, negate(saysNumber)), isAbove).filter(saysNumber);
-	const titles = takeWhile(top, (row) => isAbove(row) && row.cells.some(isWords));
-	return maxBy(said.length > 0 ? said : titles, ({ cells }) => cells.filter(isFilled).length);
+	const words = takeWhile(top, (row) => isAbove(row) && row.cells.some(isWords));
+	return maxBy(said.length > 0 ? said : words, ({ cells }) => cells.filter(isFilled).length);
 }
 
 export function saysNumber({ cells }: Row): boolean {
@@ -66,8 +66,8 @@ export function saysNumber({ cells }: Row): boolean {
 }
 
 /** The columns whose headings say company number; of several, those that have any. */
-function saidColumns(titles: string[] = [], body: Row[]): number[] {
-	const said = range(titles.length).filter((column) => saysCompanyNumber(titles[column]));
+function saidColumns(headings: string[] = [], body: Row[]): number[] {
+	const said = range(headings.length).filter((column) => saysCompanyNumber(headings[column]));
 	const filled = said.filter((column) => cellsOf(body, column).some(resemblesCompanyNumber));
 	return filled.length > 0 ? filled : said;
 }

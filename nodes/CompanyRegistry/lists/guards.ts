@@ -14,9 +14,9 @@ const TOTAL =
 
 /** The guards of a table, by the place of a row in its body. */
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
-	const { titles, body, numberColumn } = table;
+	const { headings, body, numberColumn } = table;
 	const isLonger = longerRows(table);
-	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
+	const countries = range(headings?.length ?? 0).filter((at) => isCountry(headings?.[at]));
 
 	return (index: number): Guard | undefined => {
 		const { cells } = body[index];
@@ -29,9 +29,9 @@ export function guardsOf(table: Table, numbers: Array<string | undefined>, nameC
 }
 
 /** Tells the rows with cells beyond the headings: a separator in a name may have shifted them. */
-function longerRows({ form, titles, body, numberColumn }: Table): (cells: unknown[]) => boolean {
-	if (!titles) return () => false;
-	const width = findLastIndex(titles, isFilled) + 1;
+function longerRows({ form, headings, body, numberColumn }: Table): (cells: unknown[]) => boolean {
+	if (!headings) return () => false;
+	const width = findLastIndex(headings, isFilled) + 1;
 	// Between tabs, no cell can be the rest of a name: one beyond the headings is a note.
 	const isPart = form === '\t' ? resemblesCompanyNumber : isFilled;
 	const hasMore = (cells: unknown[]) => cells.slice(width).some(isPart);
@@ -39,7 +39,7 @@ function longerRows({ form, titles, body, numberColumn }: Table): (cells: unknow
 	const isSure = cellsOf(body, numberColumn).some(isFull);
 	const areEven = isSure && haveOneWidth(body) && !body.some(({ cells }) => hasMore(cells));
 	if (form === '\t' || areEven) return hasMore;
-	return (cells) => cells.length > titles.length || hasMore(cells);
+	return (cells) => cells.length > headings.length || hasMore(cells);
 }
 
 /** Whether the name beside the number, or in a list the line before it, says total. */

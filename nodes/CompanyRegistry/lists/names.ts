@@ -11,10 +11,10 @@ const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|D
 
 /** The column of the companies' names, or -1, and the numbers whose names are unclear. */
 export function findNameColumn(table: Table, numbers: Array<string | undefined>) {
-	const { titles, body, numberColumn } = table;
-	const isHeaded = titles?.some((title, column) => title !== '' && column !== numberColumn);
+	const { headings, body, numberColumn } = table;
+	const isHeaded = headings?.some((heading, column) => heading !== '' && column !== numberColumn);
 	const columns =
-		titles && isHeaded ? nameColumns(titles, numberColumn) : columnsWith(body, isWords);
+		headings && isHeaded ? nameColumns(headings, numberColumn) : columnsWith(body, isWords);
 	const judged = without(columns, numberColumn).map((column) => ({
 		column,
 		...judgeNames(cellsOf(body, column), numbers),
@@ -22,7 +22,7 @@ export function findNameColumn(table: Table, numbers: Array<string | undefined>)
 	const named = filter(judged, 'areNames');
 	const filled = filter(named, 'areFilled');
 	// A few words beside a headed list are notes.
-	const [first, another] = filled.length > 0 || (titles && !isHeaded) ? filled : named;
+	const [first, another] = filled.length > 0 || (headings && !isHeaded) ? filled : named;
 	// Where no heading says which column it is, only one may be.
 	const found = isHeaded || !another ? first : undefined;
 	return found ?? { column: -1, unclear: new Set<string | undefined>() };

@@ -69,7 +69,7 @@ function isWide({ cells }: Row): boolean {
 function readRows(rows: Row[], form: Form): List {
 	const table = findTable(rows, form);
 	if ('message' in table) return table;
-	const { titles, body, isSaid, numberColumn, columnLabel: column } = table;
+	const { headings, body, isSaid, numberColumn, columnLabel: column } = table;
 	const entries = cellsOf(body, numberColumn);
 	const numbers = readNumbers(entries, isSaid);
 	const other = otherTableIn(body, numbers);
@@ -87,7 +87,7 @@ function readRows(rows: Row[], form: Form): List {
 			? { name: null, unclearName: written ?? undefined }
 			: { name: written };
 		const company = { entry: entries[index], number, guard, ...name };
-		return { row, item, column, cells, headings: titles, ...company };
+		return { row, item, column, cells, headings, ...company };
 	});
 	return { listed };
 }

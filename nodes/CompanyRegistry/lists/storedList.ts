@@ -13,7 +13,9 @@ const READ = ['Number read', 'Name read', 'Cell read, if it differs', 'On hold']
 /** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
 export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
 	let room = MAXIMUM_COLUMN_BYTES;
-	const columns = titlesOf(headings).map((title, place) => [title, cells[place] ?? ''] as const);
+	const columns = uniqueHeadings(headings).map(
+		(heading, place) => [heading, cells[place] ?? ''] as const,
+	);
 	const fitting = columns.filter((column) => {
 		const bytes = Buffer.byteLength(JSON.stringify(column));
 		const isFitting = column[0] !== '' && bytes <= room;
@@ -29,21 +31,21 @@ export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
  */
 export function storedText(listed: ListRow[], most = 2_000_000) {
 	const rows = withoutRepeats(listed).filter(({ number }) => number !== undefined);
-	const titles = titlesOf(rows[0]?.headings);
-	const places = range(titles.length).filter((place) => titles[place] !== '');
+	const headings = uniqueHeadings(rows[0]?.headings);
+	const places = range(headings.length).filter((place) => headings[place] !== '');
 	const textWith = (columns: number[]) => {
-		const headings = [...READ, ...columns.map((place) => titles[place])];
+		const first = [...READ, ...columns.map((place) => headings[place])];
 		const body = rows.map(({ number, name, entry, cells, isOnHold }) => {
 			const differing = entry === number ? '' : entry;
 			const mark = isOnHold ? 'x' : '';
 			return [number, name, differing, mark, ...columns.map((place) => cells[place])];
 		});
-		return [headings, ...body].map((row) => row.map(quoted).join('\t')).join('\n');
+		return [first, ...body].map((row) => row.map(quoted).join('\t')).join('\n');
 	};
 	const text = textWith(places);
 	if (Buffer.byteLength(text) <= most) return { text, leftOut: [] };
 
-	return { text: textWith([]), leftOut: places.map((place) => titles[place]) };
+	return { text: textWith([]), leftOut: places.map((place) => headings[place]) };
 }
 
 /**
@@ -51,27 +53,27 @@ export function storedText(listed: ListRow[], most = 2_000_000) {
  * @param others rows that the first list lacks
  */
 export function joinRows(first: ListRow[], others: ListRow[]): ListRow[] {
-	const [titles, otherTitles] = [first, others].map(([row]) => titlesOf(row?.headings));
-	const headings = union(titles, otherTitles);
+	const [ofFirst, ofOthers] = [first, others].map(([row]) => uniqueHeadings(row?.headings));
+	const headings = union(ofFirst, ofOthers);
 	if (others.length === 0 || headings.length === 0) return [...first, ...others];
 
 	const underBoth = (rows: ListRow[], own: string[]) => {
-		const places = headings.map((title) => own.indexOf(title));
+		const places = headings.map((heading) => own.indexOf(heading));
 		return rows.map((row) => ({
 			...row,
 			headings,
 			cells: places.map((at) => row.cells[at] ?? ''),
 		}));
 	};
-	return [...underBoth(first, titles), ...underBoth(others, otherTitles)];
+	return [...underBoth(first, ofFirst), ...underBoth(others, ofOthers)];
 }
 
 /** Reads a stored list; undefined for any other text. */
 export function readStored(text: string): ListRow[] | undefined {
 	if (!text.startsWith(READ.join('\t'))) return undefined;
 	const [{ cells: first }, ...rows] = rowsOfText(text, '\t');
-	const titles = first.slice(READ.length).map(String);
-	const headings = titles.length > 0 ? titles : undefined;
+	const own = first.slice(READ.length).map(String);
+	const headings = own.length > 0 ? own : undefined;
 	return rows.map(({ row, cells: [read, written, entry, mark, ...cells] }) => {
 		const number = normaliseCompanyNumber(read);
 		const name = singleLine(written) || null;
@@ -80,10 +82,10 @@ export function readStored(text: string): ListRow[] | undefined {
 	});
 }
 
-/** Names of the headings, each once: the second of two equal ones gets its place. */
-function titlesOf(headings: string[] = []): string[] {
-	return headings.map((title, place) =>
-		title === '' || headings.indexOf(title) === place ? title : `${title} (column ${place + 1})`,
+/** Each heading once: the second of two equal ones gets its place. */
+function uniqueHeadings(headings: string[] = []): string[] {
+	return headings.map((one, place) =>
+		one === '' || headings.indexOf(one) === place ? one : `${one} (column ${place + 1})`,
 	);
 }
 
