@@ -1,9 +1,9 @@
 import { findLastIndex, range, without } from 'lodash';
 
 import { completeFewDigits, resemblesCompanyNumber, writtenNumber } from '../shared/companyNumber';
-import { namesOtherCountry } from '../shared/country';
 import { cellText } from '../shared/format';
 import type { Table } from './columns';
+import { namesOtherCountry } from './country';
 import { isCountry } from './headings';
 import type { Guard } from './list';
 import { cellsOf, haveOneWidth, isFilled, isFull, type Row } from './rows';

@@ -9,14 +9,14 @@ const PART = /[,;:/()|_–-]+/;
 
 /** Whether a cell below a heading of countries names another one than the United Kingdom. */
 export function namesOtherCountry(text: string): boolean {
-	const isUnknown = UNKNOWN.test(wordsOf(text));
+	const isUnknown = UNKNOWN.test(plainWords(text));
 	return (
-		!isUnknown && ![text, ...text.split(PART)].some((part) => UNITED_KINGDOM.test(wordsOf(part)))
+		!isUnknown && ![text, ...text.split(PART)].some((part) => UNITED_KINGDOM.test(plainWords(part)))
 	);
 }
 
 /** `Côte d'Ivoire` without accents and signs. */
-function wordsOf(name: string): string {
+function plainWords(name: string): string {
 	const letters = deburr(name).toLowerCase().replace(/[.'’]/g, '');
 	return letters.replace(/[^a-z]+/g, ' ').trim();
 }

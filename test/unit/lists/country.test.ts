@@ -1,5 +1,5 @@
 // Which cells below a heading of countries name another country than the United Kingdom.
-import { namesOtherCountry } from '../../../nodes/CompanyRegistry/shared/country';
+import { namesOtherCountry } from '../../../nodes/CompanyRegistry/lists/country';
 
 it.each([
 	...['Ireland', 'IE', 'Republic of Ireland', 'Dublin, Ireland', 'USA', 'us_de', 'Delaware, USA'],
