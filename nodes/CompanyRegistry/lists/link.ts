@@ -151,7 +151,7 @@ function statusFailure(host: string, status: number): LinkFailure {
 /** Made from the host and a code only: n8n's own error has the address, and may have the header. */
 function failureOf(host: string, reason: unknown): LinkFailure {
 	if (reason instanceof LinkFailure) return reason;
-	if (/restricted IP address/.test(wordsOf(reason))) {
+	if (/restricted IP address/.test(messagesOf(reason))) {
 		return new LinkFailure(
 			`n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`,
 		);
@@ -167,9 +167,9 @@ function failureOf(host: string, reason: unknown): LinkFailure {
 	);
 }
 
-/** The words of an error and its causes, for looking at only. */
-function wordsOf(reason: unknown): string {
-	return reason instanceof Error ? `${reason.message} ${wordsOf(reason.cause)}` : '';
+/** The messages of an error and its causes, for looking at only. */
+function messagesOf(reason: unknown): string {
+	return reason instanceof Error ? `${reason.message} ${messagesOf(reason.cause)}` : '';
 }
 
 /** @throws LinkFailure for content that is no list */

@@ -39,14 +39,14 @@ export const triggerOnOptions: INodePropertyOptions[] = [
 
 export const offeredEvents = eventOptions.map(({ value }) => String(value));
 
-/** All names once, in order. Both parameters are lists, or texts with commas, semicolons, spaces or new lines between names. */
-export function eventNames(events: unknown, additionalEvents: unknown): string[] {
-	const names = [...namesIn(events), ...namesIn(additionalEvents)];
-	return uniq(names).filter((name) => name !== REPORT_EVENT);
+/** All events once, in order. Both parameters are lists, or texts with commas, semicolons, spaces or new lines between events. */
+export function chosenEvents(events: unknown, additionalEvents: unknown): string[] {
+	const all = [...eventsIn(events), ...eventsIn(additionalEvents)];
+	return uniq(all).filter((event) => event !== REPORT_EVENT);
 }
 
 export function choosesReport(events: unknown): boolean {
-	return namesIn(events).includes(REPORT_EVENT);
+	return eventsIn(events).includes(REPORT_EVENT);
 }
 
 /** The event's name in 'Trigger On'; null if it is not offered there. */
@@ -54,10 +54,12 @@ export function eventNameOf(event: string | null): string | null {
 	return eventOptions.find(({ value }) => value === event)?.name ?? null;
 }
 
-/** The names in a list or text. Those that the form offers are known in any case. */
-function namesIn(value: unknown): string[] {
+/** The events in a list or text. Those that the form offers are known in any case. */
+function eventsIn(value: unknown): string[] {
 	const texts: unknown[] = Array.isArray(value) ? value : [value];
-	const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,;]+/) : []));
+	const events = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,;]+/) : []));
 	const offered = [...offeredEvents, REPORT_EVENT];
-	return compact(names).map((name) => offered.find((one) => one === name.toLowerCase()) ?? name);
+	return compact(events).map(
+		(event) => offered.find((one) => one === event.toLowerCase()) ?? event,
+	);
 }

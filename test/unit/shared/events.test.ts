@@ -1,5 +1,5 @@
 // The list made of chosen and entered events.
-import { eventNames } from '../../../nodes/CompanyRegistry/shared/events';
+import { chosenEvents } from '../../../nodes/CompanyRegistry/shared/events';
 
 it.each([
 	[['b', 'a', 'b'], 'c, a\nd', ['b', 'a', 'c', 'd']],
@@ -9,5 +9,5 @@ it.each([
 	[null, 5, []],
 	['watch.report Filing.New', 'Other.Event', ['filing.new', 'Other.Event']],
 ])('the events %j and %j make %j', (events, additional, expected) => {
-	expect(eventNames(events, additional)).toEqual(expected);
+	expect(chosenEvents(events, additional)).toEqual(expected);
 });

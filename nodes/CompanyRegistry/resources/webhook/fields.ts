@@ -1,7 +1,7 @@
 import { castArray, isString } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { eventNames, eventOptions } from '../../shared/events';
+import { chosenEvents, eventOptions } from '../../shared/events';
 import { readText, refuseValue } from '../readParameters';
 import type { Item } from '../run';
 
@@ -52,7 +52,7 @@ export function readEvents(item: Item, values: Record<string, unknown>): string[
 		if (castArray(value ?? '').every(isString)) continue;
 		throw refuseValue(item, field, value, 'Use event names such as filing.new.');
 	}
-	return eventNames(values.events, values.additionalEvents);
+	return chosenEvents(values.events, values.additionalEvents);
 }
 
 /** @throws NodeOperationError for anything but an https address */

@@ -1,7 +1,7 @@
 import { attempt, isError } from 'lodash';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { choosesReport, eventNames } from '../../shared/events';
+import { choosesReport, chosenEvents } from '../../shared/events';
 import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/memory';
 import { readOptionsSafely } from '../parameters/options';
@@ -45,7 +45,7 @@ function readSettings(context: IWebhookFunctions) {
 	const scheme = options.signature.scheme ?? SERVICE_SCHEME;
 	return {
 		/** Names of the chosen events; empty where any event counts. */
-		chosenEvents: isAny ? [] : eventNames(events, options.additionalEvents),
+		chosenEvents: isAny ? [] : chosenEvents(events, options.additionalEvents),
 		/** Whether *Watch Report* is chosen. */
 		showsReport: !isError(events) && choosesReport(events),
 		/** Whether the settings for signatures cannot be read. */

@@ -14,7 +14,7 @@ import { columnsOf, storedText } from '../../lists/storedList';
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { hasRegisterForm, normaliseCompanyNumber, writtenNumber } from '../../shared/companyNumber';
 import { digestOf } from '../../shared/digest';
-import { eventNames } from '../../shared/events';
+import { chosenEvents } from '../../shared/events';
 import { keepNewest } from '../../shared/keepNewest';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
 
@@ -100,7 +100,7 @@ export function completedNumbers(list: List): string[] {
 
 /** @throws Error where the user has chosen no event */
 export function readEvents(context: Context, options: TriggerOptions): string[] {
-	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
+	const events = chosenEvents(context.getNodeParameter('events', []), options.additionalEvents);
 	if (events.length > 0) return events;
 	throw new Error(
 		"No event is chosen. Choose one under 'Trigger On', or enter its name in 'Additional Events' (under Options). 'Watch Report' alone is not enough.",
