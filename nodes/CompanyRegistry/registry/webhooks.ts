@@ -37,10 +37,8 @@ export interface WebhookList {
 	webhooks: Map<string, Webhook>;
 	/** All event names that it shows. */
 	events: ReadonlySet<string>;
-	/** Number of unreadable rows. */
-	unread: number;
-	/** True if the answer mentions more pages. The service documents no way to read them. */
-	hasMore: boolean;
+	/** False if a row is unreadable, or the answer mentions more pages. The service documents no way to read them. */
+	isWhole: boolean;
 	/** When the answer arrived, in ISO 8601. */
 	receivedAt: string;
 }
@@ -53,9 +51,8 @@ export async function listWebhooks(registry: Registry, signal?: AbortSignal): Pr
 	return {
 		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
 		events: new Set(rows.flatMap(({ events }) => events)),
-		unread: data.length - rows.length,
+		isWhole: rows.length === data.length && !announcesMore(envelope, data.length),
 		receivedAt: new Date().toISOString(),
-		hasMore: announcesMore(envelope, data.length),
 	};
 }
 

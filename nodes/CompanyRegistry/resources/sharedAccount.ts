@@ -50,13 +50,10 @@ export class SharedAccount {
 	async webhooks(): Promise<WebhookList> {
 		this.list ??= listWebhooks(this.registry, this.signal);
 		const list = await this.list;
-		if (list.hasMore) {
+		if (!list.isWhole) {
 			this.hints.add(
-				"The service's list of webhooks has more pages, which this node cannot read. Some webhooks may be missing. Pause, Resume and Update still work with a webhook's ID.",
+				"The service's list of webhooks has more pages, or rows that this node cannot read. Some webhooks may be missing. Pause, Resume and Update still work with a webhook's ID.",
 			);
-		}
-		if (list.unread > 0) {
-			this.hints.add(`The output omits webhooks that this node could not read (${list.unread}).`);
 		}
 		return list;
 	}

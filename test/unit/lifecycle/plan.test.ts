@@ -31,16 +31,16 @@ const LISTED_PAUSED = listed({ is_active: false });
 function listOf(all: Webhook[]) {
 	const webhooks = new Map(all.map((webhook) => [webhook.id, webhook]));
 	const events = new Set(all.flatMap((webhook) => webhook.events));
-	return { webhooks, events, hasMore: false, unread: 0 };
+	return { webhooks, events, isWhole: true };
 }
 
 function plan(
 	companies: string[],
 	webhooks: Subscription[],
 	list: Webhook[],
-	{ hasMore = false, isPublish = false, unread = 0 } = {},
+	{ isWhole = true, isPublish = false } = {},
 ) {
-	const listed = { ...listOf(list), hasMore, unread };
+	const listed = { ...listOf(list), isWhole };
 	const desired = { companies, events: EVENTS, url: URL_OF_TRIGGER };
 	const made = makePlan(desired, webhooks, listed, isPublish);
 	return {
@@ -118,8 +118,7 @@ describe('a company whose creates had no usable answer', () => {
 		['twice, gets a third at a publish', ['C1'], TWICE, [another], { isPublish: true }],
 		['twice, and left none as the list shows', ['C1'], TWICE, []],
 		['twice, and left one that is paused', ['C1'], TWICE, [{ ...another, is_active: false }]],
-		['twice, in a list with further pages', [], TWICE, [], { hasMore: true }],
-		['twice, in a list with an unreadable entry', [], TWICE, [], { unread: 1 }],
+		['twice, in a list that is not whole', [], TWICE, [], { isWhole: false }],
 		['twice, and has an active one, needs none', [], [...TWICE, ACTIVE], [LISTED]],
 	])('%s', (_what, create, webhooks, list, circumstances = {}) => {
 		expect(plan(['C1'], webhooks, list, circumstances)).toEqual({ ...nothing, create });

@@ -35,9 +35,8 @@ export const compare = {
 	prepare: (item) => {
 		const listed = withoutRepeats(readSource(item));
 		return async () => {
-			const { webhooks, unread, hasMore, receivedAt } = await item.account.webhooks();
+			const { webhooks, isWhole, receivedAt } = await item.account.webhooks();
 			const ofCompanies = byCompany(webhooks.values());
-			const isWhole = !hasMore && unread === 0;
 			const base_url = item.account.registry.baseUrl;
 			const lineOf = (row: number | undefined, company: Company, webhook?: Webhook) =>
 				new FromRow(row, {

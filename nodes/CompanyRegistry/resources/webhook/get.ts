@@ -18,10 +18,10 @@ export const get = {
 
 /** The service documents no route for a single webhook. @throws NodeOperationError if it is not in the list */
 export async function findWebhook(item: Item, id: string): Promise<Webhook> {
-	const { webhooks, hasMore } = await item.account.webhooks();
+	const { webhooks, isWhole } = await item.account.webhooks();
 	const webhook = webhooks.get(id);
 	if (webhook !== undefined) return webhook;
-	const otherPage = hasMore ? 'be on a page of the list that this node cannot read, or ' : '';
+	const otherPage = isWhole ? '' : 'be on a page of the list that this node cannot read, or ';
 	throw item.refuse({
 		message: `The account has no webhook with the ID "${id}"`,
 		description: `Choose the webhook from the list, or find its ID with 'Get Many'. The webhook may ${otherPage}belong to another account.`,

@@ -59,8 +59,8 @@ export const getAll = {
 		const maximum = readMaximum(item);
 
 		return async () => {
-			const { webhooks, hasMore, unread } = await item.account.webhooks();
-			if (maximum === Infinity && (hasMore || unread > 0)) {
+			const { webhooks, isWhole } = await item.account.webhooks();
+			if (maximum === Infinity && !isWhole) {
 				throw item.refuse({
 					message: "This node cannot read the whole list of the account's webhooks",
 					description:

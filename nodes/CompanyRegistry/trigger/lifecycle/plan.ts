@@ -16,7 +16,7 @@ import {
 interface Wanted extends Target {
 	companies: string[];
 }
-type Listed = Pick<WebhookList, 'webhooks' | 'events' | 'hasMore' | 'unread'>;
+type Listed = Pick<WebhookList, 'webhooks' | 'events' | 'isWhole'>;
 
 /** What is left of an active webhook that someone else changed: it may deliver some events, or none. */
 export type Drift = Exclude<Known['said'], 'active'>;
@@ -82,12 +82,11 @@ export function makePlan(
 ): Plan {
 	const pending = countBy(all.filter(isPending), 'company');
 	const others = othersIn(list, all);
-	const isWhole = !list.hasMore && list.unread === 0;
 	// After two lost answers, only a publish tries again, unless the list shows that they left no webhook.
 	const mayCreate = (company: string) =>
 		isPublish ||
 		(pending[company] ?? 0) < MAXIMUM_PENDING ||
-		(isWhole && others[company] === undefined);
+		(list.isWhole && others[company] === undefined);
 	const plan: Omit<Plan, 'create'> = {
 		...{ update: [], absent: [], pause: [] },
 		...{ drift: new Map(), mayCreate },
