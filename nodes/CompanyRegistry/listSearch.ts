@@ -19,8 +19,8 @@ export async function searchCompanies(
 	const text = filter.trim();
 	if (text === '') return { results: [] };
 	return await offer(this, async (registry) => {
-		const { items } = await searchByName(registry, text, MAXIMUM_COMPANIES);
-		return items.map(({ company_name, company_number, company_status }) => ({
+		const companies = await searchByName(registry, text, MAXIMUM_COMPANIES);
+		return companies.map(({ company_name, company_number, company_status }) => ({
 			name: companyLabel(company_name, company_number, company_status),
 			value: company_number,
 		}));

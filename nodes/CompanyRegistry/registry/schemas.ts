@@ -56,14 +56,15 @@ const searchItemSchema = z
 
 export type FoundCompany = z.output<typeof searchItemSchema>;
 
-/** A search result, with the number of unreadable rows. It fails if no row is readable. */
+const isCompany = (row: unknown) => searchItemSchema.safeParse(row).success;
+
+/** The companies of a search result, without rows that have no number. It fails if no row has one. */
 export const searchAnswerSchema = z
 	.object({ data: z.object({ items: z.array(z.unknown()) }) })
-	.transform(({ data: { items: rows } }) => {
-		const items = rows.flatMap((row) => searchItemSchema.safeParse(row).data ?? []);
-		return { data: { items, unread: rows.length - items.length } };
-	})
-	.refine(({ data: { items, unread } }) => items.length > 0 || unread === 0);
+	.refine(({ data: { items } }) => items.length === 0 || items.some(isCompany))
+	.transform(({ data: { items } }) =>
+		items.flatMap((row) => searchItemSchema.safeParse(row).data ?? []),
+	);
 
 /** An answer of which only the envelope is documented. */
 export const payloadSchema = z

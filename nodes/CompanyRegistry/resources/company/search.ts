@@ -35,10 +35,9 @@ export const search = {
 		const maximum = readLimit(item);
 		return async () => {
 			const { registry, signal, hints } = item.account;
-			const { items, unread } = await searchByName(registry, query, maximum, signal);
-			if (unread > 0) hints.add('The output omits companies with an unreadable number.');
-			if (items.length + unread >= maximum) hints.add(MAY_BE_MORE);
-			return items.slice(0, maximum);
+			const found = await searchByName(registry, query, maximum, signal);
+			if (found.length >= maximum) hints.add(MAY_BE_MORE);
+			return found.slice(0, maximum);
 		};
 	},
 } satisfies Operation;

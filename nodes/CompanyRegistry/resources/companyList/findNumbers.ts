@@ -108,10 +108,10 @@ async function matchAll({ account, context }: Item, rows: Array<NamedRow | undef
 	let failure: unknown;
 
 	const search: Search = memoize(async (name: string) => {
-		const { items } = await searchByName(registry, name, RESULTS, signal);
+		const found = await searchByName(registry, name, RESULTS, signal);
 		loop.isAnswered = true;
 		failuresInTurn = 0;
-		return items;
+		return found;
 	}, toLower);
 
 	const matches = new Map<number, Match>();
