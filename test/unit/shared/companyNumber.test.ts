@@ -1,11 +1,8 @@
-// What a user may enter as a company number, and what it becomes.
+// What a user may enter as a company number, and what it becomes. readList.test.ts covers the forms of the register.
 import fc from 'fast-check';
 
 import {
 	comparableNumber,
-	completeFewDigits,
-	hasRegisterForm,
-	hasUnknownPrefix,
 	invalidCompanyNumber,
 	normaliseCompanyNumber,
 } from '../../../nodes/CompanyRegistry/shared/companyNumber';
@@ -56,31 +53,6 @@ describe('normaliseCompanyNumber', () => {
 			}),
 		);
 	});
-});
-
-it.each([
-	...['99000001', 'SC990001', 'R0990001'],
-	// Societies, whose numbers may end in letters.
-	...['IP12345R', 'IP000CUS', 'SP90BENS', 'SP9COLLS', 'NP99000Z'],
-])('%s has a form of the register', (number) => {
-	expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([true, false]);
-});
-
-const otherForms = ['SC99012A', '9900000A', 'SPBENSAB', 'CHARITY1', '9900001', '00000000'];
-const unknownPrefixes = ['DE999123', 'Z9900001', 'za990001', 'R1990001'];
-it.each([...otherForms, ...unknownPrefixes])('%s has no form of the register', (number) => {
-	expect(hasRegisterForm(number)).toBe(false);
-	expect(hasUnknownPrefix(number)).toBe(unknownPrefixes.includes(number));
-});
-
-it.each<[unknown, string | undefined]>([
-	[6499, '00006499'],
-	['6,400', '00006400'],
-	['06499', undefined],
-	['445790', undefined],
-	['SC12', undefined],
-])('%j, typed short, is completed to %s', (value, expected) => {
-	expect(completeFewDigits(value)).toBe(expected);
 });
 
 it.each([
