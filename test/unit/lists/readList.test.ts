@@ -61,12 +61,10 @@ Name,Registration number\nAlder,99000001\nBirch,99000002\nCedar,SL0003\nDogwood,
 Name,Company number\nAlder Ltd,99000001,\nBirch Ltd,99000002,\n → 99000001 Alder Ltd | 99000002 Birch Ltd
 '445790',\n'445791', → 00445790 | 00445791
 \uFFFD\uFFFDC\u0000o\u0000 → The text cannot be read
-sc1234\nSC 1234 → SC001234 | SC001234
 # Rule 1: a heading says company number.
 Client\tCompany number\nCaf\uFFFD Alder\t99000001 → 99000001 Caf� Alder
 \uFEFFCompany number\r\n445790\r\n\r\nSC1234\r\n → 00445790 | SC001234
 Ref\tClient\tCo Reg No\n100001\tAcme\t445790\n100002\tBen\tsole trader\n100003\tCat\t → 00445790 Acme | row 3 ("sole trader", Ben) | row 4 (empty, Cat)
-FRN\tFirm\tCompanies House no\n759676\tAcme\t445790 → 00445790 Acme
 Company number;Name;Emails\n445790;Smith, Jones;a@x.uk, b@x.uk → 00445790 Smith, Jones
 CRN,Name\n"=""00445790""",Acme\n="445791",Ben → 00445790 Acme | 00445791 Ben
 Name,CRN\rAcme,445790\rBen,445791 → 00445790 Acme | 00445791 Ben
@@ -74,18 +72,14 @@ Name,CRN\rAcme,445790\rBen,445791 → 00445790 Acme | 00445791 Ben
 Company numbers\nClient code\tClient\tCompany no\n100123\tAcme\t445790 → 00445790 Acme
 Our company number\t99000099\nClient\tCo no\nAcme\t445790 → 00445790 Acme
 Co no\tClient\t\nnone\tBen\tsee note\n445790\tAcme\t → 00445790 Acme | row 2 ("none", Ben)
-Report\t445001\nClient\tCo no\nAcme\t445790 → 00445790 Acme
 Company\t\tContact\t\nName\tCompany no\tName\tEmail\nAcme\t445790\tJane\tj@x.uk → 00445790 Acme
 Company number\tClient\tParent company number\n445790\tAcme\t999999 → 00445790 Acme
-Co no\tSort code\tAccount no\n445790\t123456\t12345678 → 00445790
 Clients, as of today, all\nBy Smith, Jones LLP\nName\tCo no\nAcme, Ltd\t445790 → 00445790 Acme, Ltd
 Parent,CRN,Subsidiary,Subsidiary CRN\nElm plc,99000009,Alder Ltd,99000001\nElm plc,99000009,Birch Ltd,\n → which? column "CRN" or column "Subsidiary CRN"
 Company number\tBorrower company number\tCompany number checked\n\t445790\tyes → 00445790
-Company number\tCRN\n445001\t445790 → which? column "Company number" or column "CRN"
 Client\tCo No\nAcme\t445790\nFormer\tCo No\nBen\t445791 → 00445790 Acme | 00445791 Ben | row 3 ("Co No", Former)
 Company number\tName\n445790\tAcme\n00445790\tACME LIMITED\n445790\t → 00445790 Acme | 00445790 ACME LIMITED | 00445790
 # Rule 2: words come first, and no heading says company number.
-Tel\n01234567 → which? column "Tel"
 Matter\tClient\tCH ref\n100123\tAcme\t445790 → which? column "Matter" or column "CH ref"
 The company number of each client stands in the first column. Ask Jane before you change it.\nRef\tClient\n100001\tAcme → which? column "Ref"
 Name\tParent company number\nAcme\t445790 → which? column "Parent company number"
@@ -93,9 +87,7 @@ Jo Bloggs\tsole trader\nAcme\t445790 → which? column "sole trader"
 Company No./Charity No.\tName\n445790\tAcme → which? column "Company No./Charity No."
 # Rule 3: there are no headings.
 99000001,Acme\n99000002,Ben\n → 99000001 Acme | 99000002 Ben
-99000001\tAcme → 99000001 Acme
 Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
-1\tAcme\t99000001\t31/12/2024\n2\tBen\t99000002\t20241231 → 99000001 Acme | 99000002 Ben
 99000001\tAcme\tJane\n99000002\tBen\tJoe → 99000001 | 99000002
 99000001\t"1 High Street\nLeeds"\t500\n99000002\tYork\t600 → 99000001 1 High Street Leeds | 99000002 York
 99000001\tAcme\nnone\tBen → 99000001 Acme | row 2 ("none", Ben)
@@ -106,10 +98,8 @@ Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
 445790, 445791; SC123456 → 00445790 | 00445791 | SC123456
 "00445790","00445791" → 00445790 | 00445791
 99000001, 99000002\n99000003, 99000004,\n99000005 → 99000001 | 99000002 | 99000003 | 99000004 | 99000005
-99000001, 99000002, 99000003,\n99000004, 99000005 → 99000001 | 99000002 | 99000003 | 99000004 | 99000005
 99000001, 99000002\n99000003, 99000004 → which? column 1 or column 2
 445,790\n1,234,567\n00 445 791 → 00445790 | 01234567 | 00445791
-445790, sole trader → line 1 ("445790, sole trader")
 445790, SC123X\n445791 → 00445791 | line 1 ("445790, SC123X")
 →
 # Rule 4: a number in full, or unreadable.
@@ -122,36 +112,28 @@ Society\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar
 Client\tCompany number\nAlder\tDE999123\nBirch\tOC99000l\nCedar\tSC99012A\nDogwood\t99000001 → 99000001 Dogwood | row 2 ("DE999123", Alder) | row 3 ("OC99000l", Birch) | row 4 ("SC99012A", Cedar)
 # Old numbers under a clear heading.
 Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n10699,Cedar plc\n,Dan\n,Eve → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc | row 5 (empty, Dan) | row 6 (empty, Eve)
-Company number,Client\n6499,Alder plc → row 2 ("6499", Alder plc)
 Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n1,Cedar plc\n2,Elm Ltd → 99000001 Birch Ltd | row 2 ("6499", Alder plc) | row 4 ("1", Cedar plc) | row 5 ("2", Elm Ltd)
-Company number\n99000001\n99000002\n6499 → 99000001 | 99000002 | 00006499
 Company number\n99000001\n99000002\n2 → 99000001 | 99000002 | row 4 ("2"; may be a total)
 Company number,Client\n99000001,Birch Ltd\n99000002,Elm Ltd\n12, → 99000001 Birch Ltd | 99000002 Elm Ltd | row 4 ("12"; may be a total)
 Reg no,Client\n99000001,Alder plc\n99000002,Birch Ltd\n6499,Cedar plc → 99000001 Alder plc | 99000002 Birch Ltd | row 4 ("6499", Cedar plc)
 # Guard: another country.
-Client,CRN,Registered in\nAlder,990001,New York\nBirch,990002,England\nCedar,99000003,Deutschland → 00990002 Birch | 99000003 Cedar | row 2 ("990001", Alder; may be a number of another country's register)
 Client,Company number,Country\nAlder Ltd,99000001,United Kingdom\nBirch DAC,990123,Ireland\nCedar Inc,9901234,United States → 99000001 Alder Ltd | row 3 ("990123", Birch DAC; may be a number of another country's register) | row 4 ("9901234", Cedar Inc; may be a number of another country's register)
 Client,Jurisdiction,CRN\nAlder Ltd,us_de,FC990001\nBirch Ltd,JE,BR990002\nCedar Ltd,N/A,990003\nElm Ltd,,990004\nFir Ltd,to be confirmed,990005\nGorse Ltd,England & Wales,990006 → FC990001 Alder Ltd | BR990002 Birch Ltd | 00990003 Cedar Ltd | 00990004 Elm Ltd | 00990005 Fir Ltd | 00990006 Gorse Ltd
 Client,CRN,Country of residence\nAlder Ltd,990001,Ireland → 00990001 Alder Ltd
-Client,CRN,Country\nAlder GmbH,DE999123,Germany → row 2 ("DE999123", Alder GmbH; may be a number of another country's register)
 Client,Place of incorporation,CRN\nAlder Ltd,Jersey,SC1234\nBirch Ltd,Jersey,none\nCedar Ltd,Ireland,6499\nElm Ltd,,99000001\nFir Ltd,,99000002\nGorse,,99000003 → 99000001 Elm Ltd | 99000002 Fir Ltd | 99000003 Gorse | row 2 ("SC1234", Alder Ltd; may be a number of another country's register) | row 3 ("none", Birch Ltd) | row 4 ("6499", Cedar Ltd; may be a number of another country's register)
 # Guard: more cells than headings.
 Name,Charity no,Company no,Note\nSmith, Jones Ltd,1234567,00102498,\n"Roe, Doe",,445790, → 00445790 Roe, Doe | row 2 ("1234567", Smith; in a row with more cells than headings)
-Name,Charity no,Company no,,\nSmith, Jones Ltd,1234567,00102498, → row 2 ("1234567", Smith; in a row with more cells than headings)
 Company number\n445790,100123\n445791,100124 → row 2 ("445790"; in a row with more cells than headings) | row 3 ("445791"; in a row with more cells than headings)
 # Between tabs, a cell beyond the headings is a note, unless it could be a company number.
 Client\tCo no\nTessellate Ltd\t99000001\nParallax Ltd\t99000002\tcall Jane first\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
-Client\tCo no\nTessellate Ltd\t99000001\t\nParallax Ltd\t99000002\t\t2024-06-30\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
 Client\tCo no\nTessellate Ltd\t99000001\nParallax Ltd\t990002\t99000003 → 99000001 Tessellate Ltd | row 3 ("990002", Parallax Ltd; in a row with more cells than headings)
 Client,Co no\nTessellate Ltd,99000001\nParallax Ltd,99000002,call Jane first → 99000001 Tessellate Ltd | row 3 ("99000002", Parallax Ltd; in a row with more cells than headings)
 Tessellate Ltd\t99000001\nParallax Ltd\t99000002\tcall Jane first\nKite Ltd\t99000003 → 99000001 Tessellate Ltd | 99000002 Parallax Ltd | 99000003 Kite Ltd
 Tessellate Ltd\t99000001\nParallax Ltd\t99000002\t99000003\nKite Ltd\t99000004 → which? column 2 or column 3
 9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → which? column 1
 Company number\n9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → 09900001 Tessellate Stores Ltd | 09900002 Parallax Ltd
-Company number\n9900001\n9900002\tcall Jane first\n9900003 → 09900001 | 09900002 | 09900003
 # Guard: a total.
 445790\nTotal\n548288 → 00445790 | line 2 ("Total") | line 3 ("548288"; may be a total)
-99000001\tAcme\n99000003\tGrand total → 99000001 Acme | row 2 ("99000003", Grand total; may be a total)
 Name\tCompany number\nAcme\t445790\nTotal fees:\t12345678\nNumber of clients:\t445999 → 00445790 Acme | row 3 ("12345678", Total fees:; may be a total) | row 4 ("445999", Number of clients:; may be a total)
 Ref\tClient\tCo no\n1\tAcme\t99000001\n2\tBen\t99000002\nTotal\t\t2 → 99000001 Acme | 99000002 Ben | row 4 ("2"; may be a total)
 Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025\n445792\tWork Life Balance\t → 00445790 Total Oil Ltd | 00445791 Count Music Limited | 00445792 Work Life Balance
@@ -164,13 +146,11 @@ Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empt
 Acme\t31122024\nBen\t30062024 → No column has company numbers
 Title Number,Proprietor Name (1),Company Registration No. (1)\nAA1,ALDER LTD,99000001\nAA2,BIRCH LTD,99000002 → 99000001 ALDER LTD | 99000002 BIRCH LTD
 09901001\n09901002\n09112044 → 09901001 | 09901002 | 09112044
-99000001\tAcme\n31122024\tBen → 99000001 Acme | 31122024 Ben
 99000001\t31122024\n99000002\t2024-06-30\n99000003\t1.7.24 → 99000001 | 99000002 | 99000003
 # Guard: a bare heading.
 Name\tReg no\nCharity Cars Ltd\t99000001\nBen\t99000002 → 99000001 Charity Cars Ltd | 99000002 Ben
 No.\tCompany name\n99000001\tAcme\n99000002\tBen → 99000001 Acme | 99000002 Ben
 No.,Name,Contact\n100123,Alder Ltd,Jane Doe\n100124,Birch Ltd,John Roe → which? column "No."
-No.\tName\nCS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column "No."
 CS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column 1
 SC000123\tAlder Ltd\nSC000124\tBirch Ltd → SC000123 Alder Ltd | SC000124 Birch Ltd
 CS000123\tAlder Ltd\nFC000124\tBirch Ltd → CS000123 Alder Ltd | FC000124 Birch Ltd
@@ -181,10 +161,7 @@ Name,Registration number\nAlder,SC990001\nBirch,SC990002\nSource: OSCR, → whic
 Name\tRegistered number\tRegulator\nBarley\t759676\tFCA → which? column "Registered number"
 Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → No column has company numbers
 # Guard: more cells than headings, in a single row.
-Name,Charity no,Company no\nSmith, Jones Ltd,1234567, → row 2 ("1234567", Smith; in a row with more cells than headings)
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567,99000001\nDoe, Roe,826122,\nElm Ltd,,99000002, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings) | row 4 ("99000002", Elm Ltd; in a row with more cells than headings)
-Name,Charity no,Company no\nSmith, Jones Ltd,1234567,\nDoe, Roe,826122, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings)
-Name,Company no\nAlder Ltd,99000001, → 99000001 Alder Ltd
 # Names: never someone else's.
 company_number,name,role\n99000001,"DOE, Jane",director\n99000001,"ROE, John",secretary\n99000002,"POE, Sam",director → 99000001 | 99000001 | 99000002
 CRN,name\n99000001,"DOE, Jane"\n99000002,Mr John Roe\n99000003,Elm Ltd → 99000001 | 99000002 | 99000003
@@ -194,18 +171,14 @@ CRN,Client\n99000001,Alder Ltd\n99000002,\n99000003, → 99000001 Alder Ltd | 99
 CRN,Trust name,School name\n99000001,,Alder\n99000002,,Birch\n99000003,Cedar Trust,Cedar → 99000001 Alder | 99000002 Birch | 99000003 Cedar
 Organisation name,CRN\nElm,99000001\nElm,99000002\nElm,99000003\nFir,99000004 → 99000001 | 99000002 | 99000003 | 99000004
 Organisation name,Supplier name,CRN\nElm Council,Alder Ltd,99000001\nFir Council,Birch Ltd,99000002 → 99000001 Alder Ltd | 99000002 Birch Ltd
-99000001\tElm Bank\n99000001\tFir Finance → 99000001 | 99000001
 Co no\tAccount owner\tState\tPostcode\n445790\tJane Doe\tActive\tLS1 4DY → 00445790
-Co no\tContact name\tClient\n445790\tJane Doe\tAcme → 00445790 Acme
 Co no\tContact name\tShareholder name\tAuditor name\n445790\tJane Doe\tJoe Roe\tElm LLP → 00445790
 *ContactName\tFirstName\tCompanyNumber\nTessellate Ltd\tJane\t99000001 → 99000001 Tessellate Ltd
 Co no\tClient\tLegal name\n445790\tAcme\tAcme Ltd → 00445790 Acme Ltd
 Funder:Name\tRecipient:Company Number\tRecipient:Name\nElm\t445790\tAcme → 00445790 Acme
 # Items, without what n8n adds to them, and counted as the spreadsheet does.
 [{"row_number":2,"id":100001,"createdAt":"2026-11-23","updatedAt":445791,"co no":445790,"name":"Acme"},{"row_number":3,"co no":null,"name":""},{"row_number":9,"co no":"none","name":"Ben"},{"row_number":10,"co no":445792,"name":"Cat"}] → 00445790 Acme | 00445792 Cat | row 9 ("none", Ben)
-[{}] →
 [{"crn":"445790"},{"crn":""},{"crn":true},{"other":{}}] → 00445790 | row 4 (true) | row 5 (empty)
-[{"Nr":99000001,"Wer":"Acme"}] → 99000001
 [{"Company numbers":"Ref","__EMPTY":"Co. No."},{"Company numbers":100123,"__EMPTY":445790}] → 00445790
 [{"Co no":445790,"__EMPTY":"see note"}] → row 2 (445790, see note; in a row with more cells than headings)
 [{"Id":"001A","Name":"Alder Ltd","Company_Registration_Number__c":"99000001"},{"Id":"001B","Name":"Birch Ltd","Company_Registration_Number__c":"99000002"}] → 99000001 Alder Ltd | 99000002 Birch Ltd
@@ -272,24 +245,14 @@ Company number/Ref no | Date of company registration`),
 	});
 });
 
-it('has no name for the few numbers with several', () => {
-	const twice = many(
-		20,
-		(one) => `${99_000_000 + one}\tClient ${one}\n${99_000_000 + one}\tCLIENT ${one} LTD`,
-	);
-	const text = ['CRN\tName', ...twice, '99000021\tElm plc', '99000021\tFir plc'].join('\n');
-	const names = rowsIn(text).map(({ name }) => name);
-	expect(names.slice(0, 2)).toEqual(['Client 1', 'CLIENT 1 LTD']);
-	expect(names.slice(40)).toEqual([null, null]);
-});
-
 it('keeps the other names where one number was copied over another', () => {
 	const four = many(4, (one) => `${99_000_000 + one}\tClient ${one}`);
-	const rows = rowsIn(['CRN\tName', ...four, '99000001\tElm plc'].join('\n'));
-	expect(map(rows, 'name')).toEqual([null, 'Client 2', 'Client 3', 'Client 4', null]);
-	const unclear = rows.filter(({ unclearName }) => unclearName);
-	expect(map(unclear, 'unclearName')).toEqual(['Client 1', 'Elm plc']);
-	expect(unclear).toEqual([rows[0], rows[4]]);
+	const others = ['99000001\tElm plc', '99000002\tCLIENT 2 LTD'];
+	const rows = rowsIn(['CRN\tName', ...four, ...others].join('\n'));
+	const names = [null, 'Client 2', 'Client 3', 'Client 4', null, 'CLIENT 2 LTD'];
+	expect(map(rows, 'name')).toEqual(names);
+	const unclear = ['Client 1', ...Array(3), 'Elm plc', undefined];
+	expect(map(rows, 'unclearName')).toEqual(unclear);
 });
 
 it('has its headings among its first twenty rows', () => {
@@ -340,12 +303,9 @@ Ref\tCo ID\n445001\t445790 → The column with company numbers is unclear. The n
 Number\tClient\n1001\tAcme → No column has company numbers. Give only the right column the heading 'Company number'.
 Acme,99000001\nBirch, Roe,99000002 → The list has no heading above its company numbers. The numbers could be in column 2 or column 3. Add a row of headings, with 'Company number' above the right column, and put names with a comma in quotes. If this is a list of numbers, put one on each line.
 9900001\tTessellate Stores Ltd\n9900002\tParallax Ltd → The list has no heading above its company numbers. The numbers could be in column 1. Add a row of headings, with 'Company number' above column 1.
-445001;445790\n445002;445791 → The list has no heading above its company numbers. The numbers could be in column 1 or column 2. Add a row of headings, with 'Company number' above the right column. If this is a list of numbers, put one on each line.
 Client\tCo no\nAcme\t445790\t445791 → 1 of 1 row has no readable company number in column "Co no". Put a heading above each column, and names with a comma in quotes. Unreadable: row 2 ("445790", Acme; in a row with more cells than headings)
-Client,Co no\nAcme, Ltd,445790 → 1 of 1 row has no readable company number in column "Co no". Put a heading above each column, and names with a comma in quotes. Unreadable: row 2 ("Ltd", Acme; in a row with more cells than headings)
 \uFFFD\uFFFD → The text cannot be read. Save the file as UTF-8, then try again.
 Co no\n445790\n\nFirm\n759676 → Another table seems to begin in row 4. Keep only one table. If this is one table, remove the empty row above row 4.
-Co no\tBorn\n445790\t1/2/1965\n\t1/2/1965 → 1 of 2 rows has no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 3 (empty)
 445790\n4.4579E+07\n99000001 / 99000002\nhttps://example.com/company/sc123456/officers → 3 of 4 rows have no readable company number. Enter all 8 characters, such as 99000001 or SC990001. Write each company number alone, in a row of its own. Unreadable: line 2 ("4.4579E+07"), line 3 ("99000001 / 99000002"), line 4 ("https://example.com/company/sc123456/off…")
 Co no\nDE999123 → 1 of 1 row has no readable company number in column "Co no". The register is not known to use this prefix. If the number is right, set 'Company Source' to 'Search and Pick' and search for the company. Unreadable: row 2 ("DE999123")
 Co no\tClient\n1001\tAcme\n1002\tBen → 2 of 2 rows have no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)
@@ -367,14 +327,9 @@ Co no,Country\n990001,Jersey → 1 of 1 row has no readable company number in co
 	});
 
 	it.each<[string, boolean]>([
-		['HRB 12345', true],
 		['44579O', true],
-		['445791\tBen\t445792', true],
 		['none\tBen\t445792', true],
-		['n/a 12', true],
-		['#REF!', true],
 		['#N/A\tBen', true],
-		['n/a', false],
 		['sole trader', false],
 		['1,250\tTotal', false],
 		['9920014\tTotal', true],
