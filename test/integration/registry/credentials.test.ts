@@ -74,14 +74,10 @@ describe.each([
 			...changes,
 		});
 
-	it('passes with one request to its own route', async () => {
-		await expect(test()).resolves.toBe('OK');
-		expect(simulator.requests).toMatchObject([{ method: 'GET', path: route, status: 200 }]);
-	});
-
-	it('ignores spaces, /v1 and a slash around pasted values', async () => {
+	it('passes with one request to its own route, whatever is around pasted values', async () => {
 		const pasted = { baseUrl: ` ${simulator.url}/v1/ `, [field]: ` ${simulator[field]}\n` };
 		await expect(test(pasted)).resolves.toBe('OK');
+		expect(simulator.requests).toMatchObject([{ method: 'GET', path: route, status: 200 }]);
 	});
 
 	it.each([

@@ -66,9 +66,8 @@ it('some failures may pass, concern one company, or prove that a webhook is gone
 });
 
 describe("the quotation of the service's message", () => {
-	const others = ['just text', { message: 'no code' }, null];
-	it.each(others)('is missing for a body other than the error object: %j', (body) => {
-		const { description, serviceError } = failed({ status: 400, body });
+	it('is missing for a body other than the error object', () => {
+		const { description, serviceError } = failed({ status: 400, body: { message: 'no code' } });
 		expect(description).not.toContain('The service said');
 		expect(serviceError).toBeUndefined();
 	});

@@ -163,20 +163,6 @@ describe('the pace of an account', () => {
 		answers = [ACCEPTED];
 		expect((await endOf(request(await open())))[0]).toBe('accepted');
 	});
-
-	it('frees the slots of aborted requests', async () => {
-		refusing(429, '5');
-		const registry = await open();
-		const controller = new AbortController();
-		const stopped = Array.from({ length: 20 }, async () =>
-			request(registry, { signal: controller.signal }),
-		);
-		await jest.advanceTimersByTimeAsync(SECOND);
-		controller.abort();
-		answers = [ACCEPTED];
-		await endOf(Promise.all(stopped).then(() => 'stopped'));
-		expect((await endOf(request(registry)))[1]).toBeLessThan(5);
-	});
 });
 
 it('a request has three attempts for transient faults, and refusals do not count', async () => {
