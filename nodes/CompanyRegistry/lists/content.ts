@@ -7,8 +7,6 @@ const isObject = isPlainObject as (value: unknown) => value is JsonRow;
 
 /** The first four bytes of Excel's files, of other packed files and of PDF. */
 const BINARY = ['504b0304', 'd0cf11e0', '25504446'];
-/** How far within objects the rows may be. */
-const DEEPEST = 5;
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
 export function isBinary(content: Buffer): boolean {
@@ -39,16 +37,15 @@ export function itemsIn(text: string): JsonRow[] | undefined {
 }
 
 /** The arrays of objects in a value, but nothing within rows. */
-function arraysIn(value: unknown, depth = 0): JsonRow[][] {
+function arraysIn(value: unknown): JsonRow[][] {
 	if (Array.isArray(value)) {
 		const [one, ...others]: unknown[] = value;
 		// n8n can answer with one item around the list, in an array.
 		const isAround = others.length === 0 && isObject(one) && !Object.values(one).some(isCell);
-		const within = isAround ? arraysIn(one, depth + 1) : [];
+		const within = isAround ? arraysIn(one) : [];
 		return within.length > 0 ? within : value.every(isObject) ? [value] : [];
 	}
-	if (!isObject(value) || depth > DEEPEST) return [];
-	return Object.values(value).flatMap((inner) => arraysIn(inner, depth + 1));
+	return isObject(value) ? Object.values(value).flatMap(arraysIn) : [];
 }
 
 function linesIn(text: string): JsonRow[][] {
