@@ -124,13 +124,13 @@ async function receive(port: number) {
 function showDelivery({ headers, rawBody }: Delivery, secret: string, url: string): boolean {
 	show('A delivery', { headers, body: jsonOr(rawBody.toString()) });
 	const sent = { rawBody, headers, secret, now: Date.now() / 1000, tolerance: 300, url };
-	const verdict = verifyDelivery(sent);
+	const verification = verifyDelivery(sent);
 	// What signs a time is not described without it.
-	const found = findScheme(sent, verdict.accepted && verdict.claim.time !== undefined);
-	if (verdict.accepted) console.log('\nIt is recognised.');
+	const found = findScheme(sent, verification.accepted && verification.claim.time !== undefined);
+	if (verification.accepted) console.log('\nIt is recognised.');
 	if (found?.reason === 'custom') show('It is proved by SERVICE_SCHEME', found.scheme);
 	else console.log('\nNo custom scheme describes it.');
-	return verdict.accepted || found?.reason === 'custom';
+	return verification.accepted || found?.reason === 'custom';
 }
 
 function show(title: string, value: unknown): void {

@@ -9,6 +9,6 @@ import {
 
 /** What is told of a delivery, for the reason for which it is refused; undefined also where it is not. */
 export function searchScheme(delivery: SentDelivery): Diagnosis | undefined {
-	const verdict = verifyDelivery(delivery);
-	return verdict.accepted ? undefined : diagnose(delivery, verdict);
+	const verification = verifyDelivery(delivery);
+	return verification.accepted ? undefined : diagnose(delivery, verification);
 }

@@ -33,8 +33,8 @@ describe('a custom scheme', () => {
 		['in the other encoding', { encoding: 'base64' }],
 		['of the other length', { algorithm: 'sha512' }],
 	])('does not count a signature %s', (_case, change) => {
-		const verdict = verify({ 'x-acme-auth': hex }, { ...plain, ...change });
-		expect(verdict).toEqual({ accepted: false, reason: 'missing' });
+		const verification = verify({ 'x-acme-auth': hex }, { ...plain, ...change });
+		expect(verification).toEqual({ accepted: false, reason: 'missing' });
 	});
 
 	it.each([

@@ -102,8 +102,8 @@ describe('three headers of one family', () => {
 
 	it.each(['webhook-', 'svix-', 'signature-of-acme-', ''])('may be %ssignature', (family) => {
 		const claim = { time: { text: NOW }, id: { text: 'id_1' } };
-		const verdict = verify(named(family, signature, ' id_1 '));
-		expect(verdict).toMatchObject({ accepted: true, claim });
+		const verification = verify(named(family, signature, ' id_1 '));
+		expect(verification).toMatchObject({ accepted: true, claim });
 	});
 
 	it('need a time, a plain id and a name that ends with signature', () => {

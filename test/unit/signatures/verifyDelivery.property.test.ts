@@ -118,9 +118,9 @@ it('a signed text is one delivery only, in every cut into time, id and body', ()
 				const sent = Buffer.from(read['{body}']);
 				const headers = { 'x-seal': seal, 'x-time': read['{timestamp}'], 'x-id': read['{id}'] };
 				const signable = { rawBody: sent, headers, secret: 'a secret', now, tolerance, scheme };
-				const verdict = verifyDelivery(signable);
+				const verification = verifyDelivery(signable);
 				const delivery = readBody(sent, headers);
-				if (!verdict.accepted || delivery === undefined) continue;
+				if (!verification.accepted || delivery === undefined) continue;
 				const payloads = delivery.events.map(({ payload }) => payload);
 				found.add(JSON.stringify([read['{timestamp}'], read['{id}'], payloads]));
 			}

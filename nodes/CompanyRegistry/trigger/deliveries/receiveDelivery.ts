@@ -40,9 +40,9 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecutionData[] | Reply> {
 	const { context, memory, history, monotonicMs, tolerance, settings } = incoming;
 	const { reference } = incoming.subscription;
-	const verdict = incoming.isSchemeUnreadable ? undefined : verifyDelivery(incoming);
-	const delivery = verdict?.accepted ? readDelivery(incoming, verdict.claim) : undefined;
-	if (!delivery) return refuse(incoming, verdict);
+	const verification = incoming.isSchemeUnreadable ? undefined : verifyDelivery(incoming);
+	const delivery = verification?.accepted ? readDelivery(incoming, verification.claim) : undefined;
+	if (!delivery) return refuse(incoming, verification);
 
 	memory.lastEventAt = incoming.receivedAt;
 	history.noteGenuine(settings);

@@ -7,7 +7,7 @@ import { clockIn } from '../reports/times';
 import type { CustomScheme } from '../signatures/customScheme';
 import { diagnose, type Diagnosis } from '../signatures/findScheme';
 import { inTitleCase } from '../signatures/headers';
-import type { Stale, Verdict } from '../signatures/verifyDelivery';
+import type { Stale, Verification } from '../signatures/verifyDelivery';
 import { ANSWERS, describeRefusal, type RefusalReason } from './answers';
 import type { Refusals } from './deliveryHistory';
 import type { IncomingDelivery } from './incoming';
@@ -20,7 +20,7 @@ interface RefusalReport {
 /** Row 16. It has no secret, no value of a header and nothing of the body. */
 export function refusalReport(
 	incoming: IncomingDelivery,
-	verdict: Verdict | undefined,
+	verification: Verification | undefined,
 	reason: RefusalReason,
 	{ count, since }: Refusals,
 ): RefusalReport {
@@ -28,7 +28,7 @@ export function refusalReport(
 	const have = count === 1 ? 'delivery has' : 'deliveries have';
 	return {
 		title: `${count} ${have} been refused since ${clock.timeOf(since)}`,
-		description: `${causeAndAdvice(incoming, verdict, reason)}\n\nTime zone: ${clock.zone}`,
+		description: `${causeAndAdvice(incoming, verification, reason)}\n\nTime zone: ${clock.zone}`,
 	};
 }
 
@@ -43,13 +43,13 @@ export function refusalItem({ title, description }: RefusalReport, at: number): 
 /** Why the last delivery was refused, and the next step. */
 function causeAndAdvice(
 	incoming: IncomingDelivery,
-	verdict: Verdict | undefined,
+	verification: Verification | undefined,
 	reason: RefusalReason,
 ): string {
 	const { history, isKnown, subscription, headers, settings } = incoming;
 	const { reference, company } = subscription;
 	const isProven = history.hasProved(settings);
-	const rejection = isKnown && verdict?.accepted === false ? verdict : undefined;
+	const rejection = isKnown && verification?.accepted === false ? verification : undefined;
 	const diagnosis = rejection && diagnose(incoming, rejection);
 	const shownReason = diagnosis?.reason ?? (rejection && isProven ? 'noLonger' : reason);
 	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';

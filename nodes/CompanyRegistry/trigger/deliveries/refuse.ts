@@ -4,7 +4,7 @@ import { MINUTE } from '../../shared/durations';
 import { warn } from '../../shared/format';
 import { FAILURE } from '../lifecycle/emission';
 import { signatureHeaderNames } from '../signatures/headers';
-import type { Verdict } from '../signatures/verifyDelivery';
+import type { Verification } from '../signatures/verifyDelivery';
 import { ANSWERS, describeRefusal, type RefusalReason } from './answers';
 import type { IncomingDelivery } from './incoming';
 import { refusalItem, refusalReport } from './refusalReport';
@@ -23,10 +23,10 @@ export interface Reply {
 	report?: IDataObject;
 }
 
-/** @param verdict undefined where the settings for signatures cannot be read */
-export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined): Reply {
+/** @param verification undefined where the settings for signatures cannot be read */
+export function refuse(incoming: IncomingDelivery, verification: Verification | undefined): Reply {
 	const { context, history, monotonicMs, subscription, showsReport, receivedAt } = incoming;
-	const reason = reasonFor(incoming, verdict);
+	const reason = reasonFor(incoming, verification);
 	const reply = replyTo(reason);
 
 	if (isUnexpected(incoming)) {
@@ -34,7 +34,7 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 		const kind = incoming.isKnown ? 'known' : 'unknown';
 		const refusals = history.takeRefusals(kind, incoming.settings, monotonicMs);
 		if (refusals) {
-			const report = refusalReport(incoming, verdict, reason, refusals);
+			const report = refusalReport(incoming, verification, reason, refusals);
 			warn(context, `${report.title}. ${report.description}`);
 			const item = showsReport ? refusalItem(report, receivedAt) : { [FAILURE]: report };
 			return { ...reply, report: item };
@@ -53,9 +53,10 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 
 function reasonFor(
 	{ isKnown, isPending }: IncomingDelivery,
-	verdict: Verdict | undefined,
+	verification: Verification | undefined,
 ): RefusalReason {
-	const reason = verdict === undefined ? 'unset' : verdict.accepted ? 'unreadable' : verdict.reason;
+	const result: Verification = verification ?? { accepted: false, reason: 'unset' };
+	const reason = result.accepted ? 'unreadable' : result.reason;
 	if (isKnown) return reason;
 	// The service may check the address of a webhook that it is creating. Such a check is not signed.
 	return isPending && reason === 'missing' ? 'check' : 'unknown';

@@ -78,9 +78,9 @@ export function findScheme(delivery: SentDelivery, needsTime: boolean): Diagnosi
 		const signature = signatureOf(claim, key, rawBody);
 		if (signature === undefined) continue;
 		const scheme = settingsFor(claim, signature);
-		const verdict = verifyDelivery({ ...delivery, scheme });
-		if (verdict.accepted) return { reason: 'custom', scheme };
-		if (verdict.reason === 'stale') return verdict;
+		const verification = verifyDelivery({ ...delivery, scheme });
+		if (verification.accepted) return { reason: 'custom', scheme };
+		if (verification.reason === 'stale') return verification;
 	}
 
 	return undefined;

@@ -28,7 +28,7 @@ export interface SentDelivery {
 }
 
 /** Accepted with the strongest proven claim. Its id may always be the same, such as the webhook's. */
-export type Verdict = { accepted: true; claim: Claim } | Rejection;
+export type Verification = { accepted: true; claim: Claim } | Rejection;
 
 /** Why the delivery is refused. `unset`: the scheme cannot be used. */
 export type Rejection = { accepted: false; reason: 'missing' | 'wrong' | 'unset' } | Stale;
@@ -49,7 +49,7 @@ export interface Stale {
  * The strongest claim decides. A stale signed time refuses the delivery, even beside a correct signature over the
  * body alone, which does not show its time.
  */
-export function verifyDelivery(delivery: SentDelivery): Verdict {
+export function verifyDelivery(delivery: SentDelivery): Verification {
 	const { rawBody, headers, secret, now, tolerance, scheme, url } = delivery;
 	const claims = scheme ? findCustomClaims(headers, scheme, url) : findClaims(headers);
 	if (claims.length === 0) {
@@ -67,7 +67,7 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 		const age = time === undefined ? 0 : now - unixSeconds(time.text);
 		// False for NaN: an unreadable time is never current.
 		const isCurrent = Math.abs(age) <= tolerance;
-		// After a proven claim, only a stale one can change the verdict.
+		// After a proven claim, only a stale one can change the result.
 		if (proven !== undefined && isCurrent) continue;
 		// The remaining claims could be stale.
 		if (hmacsLeft-- === 0) return { accepted: false, reason: 'wrong' };
