@@ -46,12 +46,8 @@ describe('a part of a header is a digest', () => {
 	const hex = bytes.toString('hex');
 	const base64 = bytes.toString('base64');
 
-	it.each([
-		['hex', hex.toUpperCase()],
-		['base64', base64],
-		['base64', bytes.toString('base64url')],
-	])('in %s: %s', (encoding, text) => {
-		expect(readDigest(text)).toEqual({ algorithm: 'sha256', encoding, text, bytes, label: '' });
+	it.each([hex.toUpperCase(), base64, bytes.toString('base64url')])('in any form: %s', (text) => {
+		expect(readDigest(text)).toEqual({ algorithm: 'sha256', text, bytes, label: '' });
 		expect(readDigest(`v1=${text}`)).toMatchObject({ text, label: 'v1' });
 		expect(readDigest(`sig="${text}"`)).toMatchObject({ text, label: 'sig' });
 	});

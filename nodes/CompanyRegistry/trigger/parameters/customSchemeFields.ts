@@ -8,7 +8,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. X-Signature',
-		description: 'The header that holds the signature',
+		description: 'The header that holds the signature, in hex or base64',
 	},
 	{
 		displayName: 'Header Format',
@@ -18,17 +18,6 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		placeholder: 'e.g. sha256={signature}',
 		description: 'The format of the header, if it holds more than the signature',
 		hint: 'Use {signature}, {timestamp} and {id} for the parts, such as t={timestamp},s={signature}',
-	},
-	{
-		displayName: 'Encoding',
-		name: 'encoding',
-		type: 'options',
-		options: [
-			{ name: 'Base64', value: 'base64' },
-			{ name: 'Hex', value: 'hex' },
-		],
-		default: 'hex',
-		description: 'How the signature is written in its header',
 	},
 	{
 		displayName: 'Algorithm',

@@ -16,7 +16,6 @@ export const customSchemeSchema = z.object({
 	/** Such as `sha256={signature}` or `t={timestamp},s={signature}`; empty for the signature alone. */
 	headerFormat: text,
 	algorithm: z.enum(['sha256', 'sha512', 'sha1']).catch('sha256'),
-	encoding: z.enum(['base64', 'hex']).catch('hex'),
 	/** A template of `{body}`, `{timestamp}`, `{id}` and `{url}`, in any case. */
 	content: z.string().trim().default('{body}').catch(''),
 	timestampHeader: text,
@@ -35,7 +34,7 @@ export function findCustomClaims(
 	url?: string,
 ): Claim[] {
 	if (customSchemeProblem(scheme) !== undefined) return [];
-	const { algorithm, encoding, secretEncoding } = scheme;
+	const { algorithm, secretEncoding } = scheme;
 	const header = scheme.header.toLowerCase();
 	const read = readHeader(headerText(headers, header), scheme);
 	const valuesOf = (placeholder: string, headerBeside: string) => {
@@ -45,7 +44,7 @@ export function findCustomClaims(
 		return texts.map((text) => ({ text, header }));
 	};
 	const digests = compact(valuesOf('{signature}', '').map(({ text }) => readDigest(text)));
-	const matching = filter(digests, { algorithm, encoding, label: '' });
+	const matching = filter(digests, { algorithm, label: '' });
 	const signatures = matching.map((digest) => ({ ...digest, header }));
 	const times = valuesOf('{timestamp}', scheme.timestampHeader);
 	const ids = valuesOf('{id}', scheme.idHeader);

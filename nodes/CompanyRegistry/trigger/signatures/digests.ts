@@ -5,12 +5,11 @@ export const algorithms = Object.keys(DIGEST_BYTES) as Algorithm[];
 
 /** Ways to write a digest. Hex comes first, because hex is also base64. */
 const ENCODINGS = ['hex', 'base64'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+type Encoding = (typeof ENCODINGS)[number];
 
 /** A digest in a header, such as `v1=` and 64 hex characters. */
 export interface Digest {
 	algorithm: Algorithm;
-	encoding: Encoding;
 	text: string;
 	bytes: Buffer;
 	/** The text before it, without the sign such as `=` between them. */
@@ -40,7 +39,7 @@ export function readDigest(part: string): Digest | undefined {
 		const [, label = '', text = ''] = shape.exec(part.replaceAll('"', '')) ?? [];
 		const [, named] = ALGORITHM_IN_LABEL.exec(label) ?? [];
 		if (text === '' || (named !== undefined && `sha${named}` !== algorithm)) continue;
-		return { algorithm, encoding, text, bytes: Buffer.from(text, encoding), label };
+		return { algorithm, text, bytes: Buffer.from(text, encoding), label };
 	}
 	return undefined;
 }

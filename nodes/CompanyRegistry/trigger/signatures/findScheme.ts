@@ -135,7 +135,7 @@ function isId({ text, header, label }: Value): boolean {
 /** The settings that prove a delivery. They have no value of the delivery itself. */
 function settingsFor(
 	{ content, time, id, secretEncoding }: Claim,
-	{ header, label, algorithm, encoding }: Claim['signatures'][number],
+	{ header, label, algorithm }: Claim['signatures'][number],
 ): CustomScheme {
 	const format = compact([
 		id?.label && `${id.label}{id}`,
@@ -148,7 +148,6 @@ function settingsFor(
 		header: inTitleCase(header),
 		headerFormat: format === '{signature}' ? '' : format,
 		algorithm,
-		encoding,
 		content: content.join('').replaceAll('\n', '\\n'),
 		timestampHeader: beside(time),
 		idHeader: beside(id),
