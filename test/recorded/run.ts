@@ -128,7 +128,7 @@ function showDelivery({ headers, rawBody }: Delivery, secret: string, url: strin
 	// What signs a time is not described without it.
 	const found = findScheme(sent, verification.accepted && verification.claim.time !== undefined);
 	if (verification.accepted) console.log('\nIt is recognised.');
-	if (found?.reason === 'custom') show('It is proved by SERVICE_SCHEME', found.scheme);
+	if (found?.reason === 'custom') show('The custom scheme that proves it', found.scheme);
 	else console.log('\nNo custom scheme describes it.');
 	return verification.accepted || found?.reason === 'custom';
 }

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { SERVICE_SCHEME } from '../../nodes/CompanyRegistry/trigger/signatures/serviceScheme';
-import { COMMON_FORMAT } from '../support/serviceScheme';
 import type { DeliveryAnswer, Sender } from './sender';
 import { type CustomScheme, type SchemeName, signDelivery } from './signing';
 import { randomText, type StoredWebhook } from './store';
@@ -107,7 +105,7 @@ function deliveryHeaders(
 		timestamp = Math.floor(Date.now() / 1000),
 		sign = true,
 	} = delivery;
-	const scheme = delivery.custom ?? delivery.scheme ?? SERVICE_SCHEME ?? COMMON_FORMAT;
+	const scheme = delivery.custom ?? delivery.scheme ?? 'standardWebhooks';
 	const extra = Object.entries(delivery.headers ?? {}).map(([name, value]) => [
 		name.toLowerCase(),
 		value,

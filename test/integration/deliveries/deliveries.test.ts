@@ -9,14 +9,11 @@ import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/memor
 import type { TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
 import { watching } from '../../support/savedWorkflow';
-import { forgetServiceScheme } from '../../support/serviceScheme';
 import {
 	NO_TRACES,
 	startPublishedTrigger,
 	type PublishedTrigger,
 } from '../../support/triggerHarness';
-
-forgetServiceScheme();
 
 // A busy machine takes its time over megabytes and crowds.
 jest.setTimeout(30_000);

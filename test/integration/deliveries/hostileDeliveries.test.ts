@@ -12,9 +12,6 @@ import {
 	startPublishedTrigger,
 	type PublishedTrigger,
 } from '../../support/triggerHarness';
-import { forgetServiceScheme } from '../../support/serviceScheme';
-
-forgetServiceScheme();
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(120_000);

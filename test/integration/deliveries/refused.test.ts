@@ -18,9 +18,6 @@ import {
 	startPublishedTrigger,
 	type PublishedTrigger,
 } from '../../support/triggerHarness';
-import { COMMON_FORMAT, forgetServiceScheme } from '../../support/serviceScheme';
-
-forgetServiceScheme();
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(30_000);
@@ -77,7 +74,7 @@ function signed(
 }
 
 const genuine = (webhook = trigger.webhooks[0]) =>
-	request(signed(COMMON_FORMAT, { webhook }), { webhook });
+	request(signed('standardWebhooks', { webhook }), { webhook });
 const forged = { 'webhook-signature': `v1,${'A'.repeat(43)}=` };
 
 /** The status of the answer, and behind it what a failed execution says, if there is one. */
@@ -295,7 +292,7 @@ it('a delivery gets 503 while its webhook is pending, or 200 if unsigned', async
 
 	// The service may check the address.
 	expect(await answerTo()).toMatchObject({ status: 200, body: {} });
-	for (const headers of [forged, signed(COMMON_FORMAT)]) {
+	for (const headers of [forged, signed('standardWebhooks')]) {
 		const { status, result } = await answerTo(headers);
 		expect([status, result]).toEqual([503, { noWebhookResponse: true }]);
 	}

@@ -45,7 +45,7 @@ it('npm run record creates a webhook, shows a delivery with its scheme, and paus
 	expect(simulator.methods()).toEqual(['GET', 'GET', 'POST', 'GET', 'PATCH']);
 	expect(simulator.webhooks()).toEqual([expect.objectContaining({ id, is_active: false })]);
 	expect(said).toMatch(
-		/It is recognised\.\s+It is proved by SERVICE_SCHEME = [^]*Stripe-Signature/,
+		/It is recognised\.\s+The custom scheme that proves it = [^]*Stripe-Signature/,
 	);
 	for (const one of [simulator.apiKey, secret]) expect(said).not.toContain(one);
 });

@@ -5,7 +5,6 @@ import { choosesReport, chosenEvents } from '../../shared/events';
 import { identify, readReference, urlOf, withReference } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/memory';
 import { readOptionsSafely } from '../parameters/options';
-import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { historyOf } from './deliveryHistory';
 import { findRecipient } from './findRecipient';
 
@@ -42,7 +41,7 @@ function readSettings(context: IWebhookFunctions) {
 	const events: unknown = attempt(() => context.getNodeParameter('events', []));
 	// Names that cannot be read may be those of any event.
 	const isAny = isError(events) || failed !== undefined;
-	const scheme = options.signature.scheme ?? SERVICE_SCHEME;
+	const { scheme, tolerance } = options.signature;
 	return {
 		/** Names of the chosen events; empty where any event counts. */
 		chosenEvents: isAny ? [] : chosenEvents(events, options.additionalEvents),
@@ -50,7 +49,7 @@ function readSettings(context: IWebhookFunctions) {
 		showsReport: !isError(events) && choosesReport(events),
 		/** Whether the settings for signatures cannot be read. */
 		isSchemeUnreadable,
-		tolerance: options.signature.tolerance.seconds,
+		tolerance: tolerance.seconds,
 		scheme,
 		/** Names the settings for signatures: what others have proved says nothing of these. */
 		settings: isSchemeUnreadable ? 'unreadable' : (JSON.stringify(scheme) ?? ''),
