@@ -1,4 +1,4 @@
-import { get, isEqual, isPlainObject, keys } from 'lodash';
+import { isPlainObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Registry } from '../registry/registry';
@@ -36,14 +36,10 @@ export class SharedAccount {
 		return data;
 	}
 
-	/**
-	 * A record: one object for each entry if it is a list, or has nothing but a list `items`; otherwise one.
-	 * @throws RegistryFailure
-	 */
+	/** A record: one object for each entry if it is a list, otherwise one. @throws RegistryFailure */
 	async record(path: string): Promise<IDataObject[]> {
 		const data = await this.payload(path);
-		const list = isPlainObject(data) && isEqual(keys(data), ['items']) ? get(data, 'items') : data;
-		return Array.isArray(list) ? list.map(asObject) : [asObject(data)];
+		return Array.isArray(data) ? data.map(asObject) : [asObject(data)];
 	}
 
 	/** The account's list, read once for all items. Hints say where it is not whole. @throws RegistryFailure */

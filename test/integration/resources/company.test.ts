@@ -61,10 +61,7 @@ describe('Get by Path', () => {
 
 	it.each<[string, unknown, unknown[]]>([
 		['each entry', [{ a: 1 }, 'text', null], [{ a: 1 }, { data: 'text' }, { data: null }]],
-		['each of its items', { items: [{ a: 1 }, { b: 2 }] }, [{ a: 1 }, { b: 2 }]],
-		['no entry', { items: [] }, []],
-		['more than items', { items: [{ a: 1 }], total: 9 }, [{ items: [{ a: 1 }], total: 9 }]],
-		['a record without a list', { items: { a: [1] } }, [{ items: { a: [1] } }]],
+		['a record with a list', { items: [{ a: 1 }] }, [{ items: [{ a: 1 }] }]],
 		['a value', 7, [{ data: 7 }]],
 	])('returns an item for %s', async (_what, data, expected) => {
 		simulator.fault({ path, action: { status: 200, body: { data } } });
