@@ -73,13 +73,9 @@ describe('Get by Path', () => {
 });
 
 describe('the account', () => {
-	const list = [{ a: 1 }, { b: 2 }];
-
 	it.each([
 		['getUsage', '/v1/usage', { items: [{ a: null }] }, { items: [{ a: null }] }],
-		['getUsage', '/v1/usage', list, { data: list }],
-		['getKeys', '/v1/keys', { items: [{ a: null }] }, { items: [{ a: null }] }],
-		['getKeys', '/v1/keys', list, { data: list }],
+		['getKeys', '/v1/keys', [{ a: 1 }, { b: 2 }], { data: [{ a: 1 }, { b: 2 }] }],
 	])('%s returns the payload of %s as received: %j', async (operation, path, data, json) => {
 		simulator.fault({ action: { status: 200, body: { data } } });
 		const parameters = { resource: 'account', operation, authentication: 'apiKey' };

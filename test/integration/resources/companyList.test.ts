@@ -102,9 +102,3 @@ it('asks which column holds the numbers, and names the item', async () => {
 	expect(context.itemIndex).toBe(1);
 	expect(simulator.requests).toEqual([]);
 });
-
-it('takes the output of Find Numbers', async () => {
-	const found = { company_name: 'A', row: 1001, match: 'exact', candidates: [] };
-	const items = ['99000001', null].map((company_number) => ({ company_number, ...found }));
-	expect(map(await compare({}, items), 'json.state')).toEqual(['no company number', 'not watched']);
-});

@@ -1,6 +1,6 @@
 // Names of a list, looked up in the register.
 import { map } from 'lodash';
-import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FoundCompany } from '../../../nodes/CompanyRegistry/registry/schemas';
 import { failureOf, runAction, runShown } from '../../support/actionNode';
@@ -122,11 +122,12 @@ describe('searches', () => {
 	});
 });
 
+// test/e2e/examples/actions.test.ts has a loop.
 describe('a service that goes away', () => {
 	const NAMES = Array.from({ length: 40 }, (_, index) => `Circle Bakeries ${index}`);
-	const clients = (from = 0, to = 40) => NAMES.slice(from, to).map((Client) => ({ Client }));
-	const run = async (items = clients(), options = {}) => {
-		const { rows, hints } = await runShown(simulator, PARAMETERS, items, options);
+	const CLIENTS = NAMES.map((Client) => ({ Client }));
+	const run = async (items: IDataObject[] = CLIENTS) => {
+		const { rows, hints } = await runShown(simulator, PARAMETERS, items);
 		return { rows, hints, matches: map(rows, 'match') };
 	};
 
@@ -140,7 +141,7 @@ describe('a service that goes away', () => {
 		expect(first.hints).toEqual([expect.stringMatching(hint)]);
 		simulator.clearFaults();
 		simulator.clearRequests();
-		const second = await run(first.rows as never);
+		const second = await run(first.rows);
 		expect(second.matches).toEqual(Array(40).fill('none'));
 		expect(simulator.requests).toHaveLength(left.length);
 	});
@@ -150,20 +151,6 @@ describe('a service that goes away', () => {
 		const error = await failureOf(run());
 		expect(error.message).toBe('The registry service did not accept the API key');
 		expect(simulator.requests.length).toBeLessThan(20);
-	});
-
-	it('is asked no more in the rest of a loop, and what the loop has found before stays', async () => {
-		const execution = createRunExecutionData();
-		const batch = async (first: number) => await run(clients(first, first + 10), { execution });
-		expect((await batch(0)).matches).toEqual(Array(10).fill('none'));
-		// Such as a plan that is used up.
-		simulator.fault({ times: Infinity, action: { status: 402 } });
-		expect((await batch(10)).matches).toEqual(Array(10).fill('not asked'));
-		simulator.clearRequests();
-		const { matches, hints } = await batch(20);
-		expect(matches).toEqual(Array(10).fill('not asked'));
-		expect(hints).toEqual([expect.stringMatching(/^10 of 10 .+ account is not allowed/)]);
-		expect(simulator.requests).toEqual([]);
 	});
 
 	it('costs no more than the row where it cannot answer one name', async () => {

@@ -27,8 +27,6 @@ async function run(operation: string, paths: IDataObject, parameters: INodeParam
 }
 
 const asked = () => simulator.requests.map(({ path, query }) => ({ path, query }));
-const session = { authentication: 'session' };
-
 const OPERATIONS = [
 	['get', '/v1/some-company/00445790', {}],
 	['getOfficers', '/v1/some-officers/00445790', {}],
@@ -38,27 +36,27 @@ const OPERATIONS = [
 
 it.each(OPERATIONS)('%s asks %s and returns one item for each entry', async (...row) => {
 	const [operation, path, query] = row;
-	const action = { status: 200, body: { data: [{ name: 'A' }, { name: 'B' }] } };
-	for (const parameters of [{}, session]) {
-		simulator.fault({ path: /some-/, action });
-		const output = await run(operation, PATHS, parameters);
-		expect(output).toEqual(['A', 'B'].map((name) => ({ json: { name }, pairedItem: { item: 0 } })));
-	}
-	expect(asked()).toEqual(Array(2).fill({ path, query }));
+	simulator.fault({ action: { status: 200, body: { data: [{ name: 'A' }, { name: 'B' }] } } });
+	const output = await run(operation, PATHS);
+	expect(output).toEqual(['A', 'B'].map((name) => ({ json: { name }, pairedItem: { item: 0 } })));
+	expect(asked()).toEqual([{ path, query }]);
 });
 
 it.each([
 	['get', {}, 'The path of the company record is not set', 'Company Registry API'],
 	['getOfficers', {}, 'The path of officers is not set', 'Company Registry API'],
 	['getPscs', {}, 'The path of PSCs is not set', 'Company Registry API'],
-	['getFilings', session, 'The path of filings is not set', 'Company Registry Session API'],
+	[
+		'getFilings',
+		{ authentication: 'session' },
+		'The path of filings is not set',
+		'Company Registry Session API',
+	],
 ])('%s with %j says where to enter its path', async (operation, parameters, message, name) => {
 	const paths = { ...PATHS, companyPath: ' ', officersPath: '', pscsPath: null, filingsPath: '' };
 	const error = await failureOf(run(operation, paths, parameters));
 	expect(error.message).toBe(message);
-	expect(error.description).toBe(
-		`Enter it in the credential '${name}' under Record Paths. A path is the part of an address after the Base URL, and the service's reference lists one for each record.`,
-	);
+	expect(error.description).toContain(`Enter it in the credential '${name}' under Record Paths.`);
 	expect(simulator.requests).toEqual([]);
 });
 

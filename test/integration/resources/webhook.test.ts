@@ -1,6 +1,6 @@
 // The webhook operations: their requests and output.
 import { map } from 'lodash';
-import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
@@ -11,13 +11,8 @@ const simulator = serviceForEachTest();
 
 const url = 'https://example.com/events';
 
-const run = async (
-	operation: string,
-	parameters: INodeParameters = {},
-	items?: IDataObject[],
-	onError?: OnError,
-) =>
-	await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items, onError });
+const run = async (operation: string, parameters: INodeParameters = {}, items?: IDataObject[]) =>
+	await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items });
 
 async function created(companyNumber: string, events = ['filing.new']): Promise<string> {
 	const [{ json }] = await run('create', { companyNumber: byNumber(companyNumber), url, events });
@@ -82,14 +77,10 @@ describe('Get', () => {
 		expect(sent()).toEqual([{ method: 'GET', path: '/v1/webhooks', body: undefined }]);
 	});
 
-	it.each<[string, INodeParameters]>([
-		['get', {}],
-		['update', { updateFields: { events: ['psc.added'], eventsMode: 'add' } }],
-	])('fails for an unknown webhook, as %s does', async (operation, parameters) => {
-		const error = await failureOf(run(operation, { webhookId: byId('wh_gone'), ...parameters }));
+	it('fails for an unknown webhook', async () => {
+		const error = await failureOf(run('get', { webhookId: byId('wh_gone') }));
 		expect(error.message).toBe('The account has no webhook with the ID "wh_gone"');
 		expect(error.description).toContain("'Get Many'");
-		expect(simulator.methods()).toEqual(['GET']);
 	});
 });
 
@@ -177,40 +168,16 @@ describe('Update', () => {
 	});
 });
 
-describe("the account's list", () => {
-	let ids: string[];
-
-	beforeEach(async () => {
-		ids = [];
-		while (ids.length < 20) ids.push((await createWebhook(simulator)).id);
-		simulator.clearRequests();
-	});
-
-	const webhookId = byId('={{ $json.id }}');
-	const addEvents = async (items: IDataObject[], onError?: OnError) => {
-		const updateFields = { additionalEvents: '={{ $json.name }}', eventsMode: 'add' };
-		return await run('update', { webhookId, updateFields }, items, onError);
-	};
-	const toEach = (name: string) => ids.map((id) => ({ id, name }));
-	const reads = () => simulator.methods().filter((method) => method === 'GET').length;
-
-	it('is read once for many updates, and includes the earlier updates of the run', async () => {
-		await addEvents([...toEach('one.a'), ...toEach('two.b')]);
-		expect(reads()).toBe(1);
-		const events = ['filing.new', 'one.a', 'two.b'];
-		expect(map(simulator.webhooks(), 'events')).toEqual(ids.map(() => events));
-	});
-
-	it('fails all items with one failed request', async () => {
-		simulator.fault({ method: 'GET', action: { status: 403 } });
-		const output = await addEvents(toEach('psc.added'), 'continueRegularOutput');
-		const failed = (item: number) => ({
-			json: { details: { httpCode: '403', item } },
-			pairedItem: { item },
-		});
-		expect(output).toMatchObject(ids.map((_id, item) => failed(item)));
-		expect(simulator.requests).toHaveLength(1);
-	});
+it('many updates read the list once, and include the earlier ones of the run', async () => {
+	const ids: string[] = [];
+	while (ids.length < 20) ids.push((await createWebhook(simulator)).id);
+	simulator.clearRequests();
+	const items = ['one.a', 'two.b'].flatMap((name) => ids.map((id) => ({ id, name })));
+	const updateFields = { additionalEvents: '={{ $json.name }}', eventsMode: 'add' };
+	await run('update', { webhookId: byId('={{ $json.id }}'), updateFields }, items);
+	expect(simulator.methods().filter((method) => method === 'GET')).toHaveLength(1);
+	const events = ['filing.new', 'one.a', 'two.b'];
+	expect(map(simulator.webhooks(), 'events')).toEqual(ids.map(() => events));
 });
 
 // None of them loses a secret, hides a webhook or reveals a key.
@@ -232,18 +199,15 @@ describe('of the undocumented answers of the service', () => {
 		expect(map(await create(), 'json')).toMatchObject([expected]);
 	});
 
-	const withoutSecret = [row, { ...row, secret: '' }];
-	it.each(withoutSecret)('one to Create without a secret fails: %j', async (data) => {
-		answer({ data });
-		const { message, description } = await failureOf(create());
+	it('one to Create without a secret fails', async () => {
+		answer({ data: { ...row, secret: '' } });
+		const { message } = await failureOf(create());
 		expect(message).toBe('The service sent no signing secret for the webhook wh_1');
-		expect(description).toContain("Check it with 'Get'");
 	});
 
 	it.each<[string, FaultAction]>([
 		['without a body', { status: 204, raw: '' }],
 		['with success in an envelope', { status: 200, body: { data: { success: true } } }],
-		['with a text', { status: 200, body: 'OK' }],
 	])('one to Pause %s counts as success', async (_what, action) => {
 		const { id } = await createWebhook(simulator);
 		simulator.fault({ action });
@@ -263,12 +227,5 @@ describe('of the undocumented answers of the service', () => {
 		const { rows, hints } = await runShown(simulator, parameters);
 		expect(rows).toEqual([row, { ...row, id: '2', new: 1 }]);
 		expect(hints).toEqual([expect.stringContaining('rows that this node cannot read')]);
-	});
-
-	it('a list has a company whose number lost its zeros', async () => {
-		const short = { ...row, company_number: '445790' };
-		answer({ data: [short, { ...row, id: 'wh_2', company_number: '99000002' }] });
-		const filters = { companyNumber: byNumber('00445790') };
-		expect(map(await run('getAll', { filters }), 'json')).toEqual([short]);
 	});
 });

@@ -25,18 +25,6 @@ it.each(operations)('%s/%s runs once its required fields are filled', (resource,
 	expect(missingParameters(nodeType, { ...filled, resource, operation })).toBeNull();
 });
 
-it.each<[string, INodeParameters]>([
-	['compare', { source: 'text', text: '99000001' }],
-	['create', { events: [], additionalEvents: 'a.b' }],
-	['getAll', { returnAll: true }],
-	['getAll', { limit: 5, filters: { companyNumber: filled.companyNumber, status: 'paused' } }],
-	['update', { updateFields: { url: 'https://receiver.example.com/hook' } }],
-])('%s runs with %j', (operation, parameters) => {
-	const resource = operation === 'compare' ? 'companyList' : 'webhook';
-	const all = { ...filled, resource, operation, ...parameters };
-	expect(missingParameters(nodeType, all)).toBeNull();
-});
-
 it.each<[string, string, string[]]>([
 	['company', 'search', ['query']],
 	['company', 'getByPath', ['companyNumber', 'recordPath']],
