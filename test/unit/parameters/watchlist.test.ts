@@ -1,10 +1,9 @@
 // The companies and events in the trigger's parameters.
 import { map } from 'lodash';
-import type { IHookFunctions, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { readOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {
-	completedNumbers,
 	currentList,
 	listedCompany,
 	readCompanies,
@@ -26,13 +25,11 @@ const rows = (...companyNumber: unknown[]) =>
 	}) as INodeParameters;
 const locator = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
 
-function companiesOf(context: IHookFunctions) {
-	const list = currentList(context);
+function read(parameters: INodeParameters) {
+	const list = currentList(contextOf(parameters));
 	if (!list) throw new Error('The list is behind a link');
-	const from = context.getNodeParameter('companiesFrom', 'list') as 'list' | 'numbers';
-	return { ...readCompanies(list, from), completed: completedNumbers(list) };
+	return readCompanies(list, parameters.companiesFrom === 'list' ? 'list' : 'numbers');
 }
-const read = (parameters: INodeParameters) => companiesOf(contextOf(parameters));
 
 describe('the companies', () => {
 	const NO_NUMBER = /no readable company number in 'Companies'/;
@@ -51,10 +48,8 @@ describe('the companies', () => {
 
 	it.each<[string, INodeParameters, RegExp]>([
 		['the picker as it opens, with one empty row', { companiesFrom: 'list' }, NO_NUMBER],
-		['the form as it opens', {}, /^No company is chosen\. Paste/],
 		['no row', rows(), /^No company is chosen\. Add at least one under 'Companies', or/],
 		['blanks', numbers(' ,\n '), /^No company is chosen\. Paste .+ into 'Numbers or Table'\.$/],
-		['null from an expression', numbers(null), /^No company is chosen/],
 		['two columns of numbers', numbers('1001001\t445790\n1002\tSC123456'), /column 1 or column 2/],
 	])('cannot be read from %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
@@ -63,12 +58,7 @@ describe('the companies', () => {
 	it('have names, and numbers that were completed', () => {
 		const text = 'Company no.\tName\n7654321\tKite Ltd\nSC123456\t\n 445,790 \tAcme\n7654321\t';
 		const { names, completed } = read(numbers(text));
-		expect([...names]).toEqual([
-			['07654321', 'Kite Ltd'],
-			['00445790', 'Acme'],
-		]);
-		const short = read(numbers('CRN\tName\n6499\tAlder plc\n99000001\tBirch Ltd')).completed;
-		expect(short).toEqual(['6499 → 00006499, Alder plc']);
+		expect([...names.values()]).toEqual(['Kite Ltd', 'Acme']);
 		expect(completed).toEqual(['7654321 → 07654321, Kite Ltd', '445,790 → 00445790, Acme']);
 	});
 
@@ -79,21 +69,6 @@ describe('the companies', () => {
 		expect(() => read(rows(...typed, 445790))).toThrow(
 			"set 'Company Source' to 'Search and Pick' and search for the company",
 		);
-	});
-
-	it('come with the rows that have no number; only those with a digit or an error look mistyped', () => {
-		const rest = ['\tJo Bloggs', 'sole trader\tJane Doe', '1234567X\tTypo', '#N/A\tBirch'];
-		const numbered = ['445790\tAcme', '445791\tBen'];
-		const { companies, unreadable } = read(
-			numbers(['Company no.\tName', ...numbered, ...rest].join('\n')),
-		);
-		expect(companies).toEqual(['00445790', '00445791']);
-		expect(unreadable.map((row) => [row.name, row.looksMistyped])).toEqual([
-			['Jane Doe', false],
-			['Typo', true],
-			['Birch', true],
-			['Jo Bloggs', false],
-		]);
 	});
 
 	it('are not read where more rows look mistyped than have a number', () => {
@@ -121,9 +96,7 @@ describe('the row of a company', () => {
 	it.each<[string, INodeParameters, object]>([
 		['a table', numbers(list('Acme')), { isListed: true, name: 'Acme', email: 'j@x.uk', columns }],
 		['a list of numbers', numbers('445790, SC123456'), { ...none, isListed: true }],
-		['a picked company', rows(locator('00000001'), locator('445790')), { ...none, isListed: true }],
 		['another list', numbers('445791'), none],
-		['a text without numbers', numbers('acme'), none],
 	])('is read from %s', (_what, parameters, row) => {
 		expect(listedCompany(contextOf(parameters), '00445790')).toEqual(row);
 	});

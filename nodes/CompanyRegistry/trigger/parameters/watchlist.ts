@@ -90,7 +90,7 @@ function refusalOf(listed: ListRow[]): string {
 }
 
 /** Numbers to which zeros were added, because they were not written in full: `7654321 → 07654321, Kite Ltd`. */
-export function completedNumbers(list: List): string[] {
+function completedNumbers(list: List): string[] {
 	const all = 'listed' in list ? withoutRepeats(list.listed) : [];
 	return all.flatMap(({ entry, number, name }) => {
 		if (number === undefined || writtenNumber(entry) === number) return [];
