@@ -110,14 +110,6 @@ describe('a repeated delivery', () => {
 		expect(map(outputs(executions).flat(), 'company_number')).toEqual(companies);
 	});
 
-	it('starts the workflow again where nothing names it: it may be another event', async () => {
-		const custom = { header: 'x-seal' };
-		const executions = trigger.serve({ signature: { scheme: custom } });
-		const unnamed = { custom, deliveryId: '', payload: { event: 'filing.new' } };
-		for (const delivery of [unnamed, unnamed]) await trigger.deliver(delivery);
-		expect(executions).toHaveLength(2);
-	});
-
 	it('is known for as long as its signed time counts', async () => {
 		const custom = { header: 'X-Seal', content: '{timestamp}.{body}', timestampHeader: 'X-Time' };
 		const signature = { scheme: custom, tolerance: { seconds: 3600 } };

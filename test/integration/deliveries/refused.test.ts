@@ -131,13 +131,9 @@ describe('the answer to the sender', () => {
 		expect(log[0]).not.toMatch(/x-other|authorization/);
 	});
 
-	it.each([
-		['is unknown', `ref=${'A'.repeat(22)}`],
-		['is a list', `ref[]=${'A'.repeat(22)}`],
-		['cannot be decoded', 'ref=%E0%A4%A'],
-	])('is 503 where its reference %s', async (_case, query) => {
+	it('is 503 where its reference is unknown', async () => {
 		await accept();
-		const url = `${trigger.webhooks[0].url.split('?')[0]}?${query}`;
+		const url = `${trigger.webhooks[0].url.split('?')[0]}?ref=${'A'.repeat(22)}`;
 		const { status, headers, body } = await trigger.deliver({ url });
 		expect([status, headers['retry-after']]).toEqual([503, '30']);
 		const message = expect.any(String);
