@@ -132,39 +132,22 @@ it('a signed text is one delivery only, in every cut into time, id and body', ()
 	expect(started).toBeGreaterThan(100);
 });
 
-it('the work for a delivery grows with the length of its headers and no faster', () => {
-	const rawBody = Buffer.from('{"event":"filing.new"}');
-	const secret = 'a secret, as text';
-	/** A captured digest: its sender does not know the secret. */
-	const digest = createHmac('sha256', secret).update(rawBody).digest('hex');
-	const custom = { ...PLAIN_SCHEME, header: 'a-signature', headerFormat: 't={id}.{signature}' };
+/** A captured digest: its sender does not know the secret. */
+const CAPTURED = 'ab'.repeat(32);
 
-	/** Milliseconds of CPU for a refused delivery with four headers of this value. */
-	function timeOf(value: string): number {
+it.each(['t=', 'a="', 'hmac-', 'sha256', '{id}', '1', '=:', `,${CAPTURED}`])(
+	'long headers that repeat %j cost little time',
+	(part) => {
+		// Four headers of this length are all that Node takes.
+		const value = `${part.repeat(4000).slice(0, 4000)}=${CAPTURED}`;
 		const names = ['a', 'b', 'c', 'd'].map((name) => `${name}-signature`);
 		const headers = Object.fromEntries(names.map((name) => [name, value]));
+		const custom = { ...PLAIN_SCHEME, header: 'a-signature', headerFormat: 't={id}.{signature}' };
+		const sent = { rawBody: Buffer.from('{}'), headers, secret: 'a secret', now, tolerance };
 		const before = process.cpuUsage();
-		for (const scheme of [undefined, custom]) {
-			searchScheme({ rawBody, headers, secret, now, tolerance, scheme });
-		}
+		for (const scheme of [undefined, custom]) searchScheme({ ...sent, scheme });
 		const { user, system } = process.cpuUsage(before);
-		return (user + system) / 1000;
-	}
-
-	const unit = fc.constantFrom(
-		...['t=', 'a=', 'v1=', 'hmac-', 'sha256', 'id', '"', ':', '=', '|', '.', '!', '-', ',', ' '],
-		...['{', '}', '1', '17000000', 'T', 'a', '+', '/', `,${digest}`],
-	);
-	const units = fc.array(unit, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
-	fc.assert(
-		fc.property(units, units, (text, end) => {
-			const timeWith = (length: number) =>
-				timeOf(`${text.repeat(length).slice(0, length)}${end}=${digest}`);
-			// The first run warms up. The HMACs of the search have a limit of their own.
-			const short = Math.max(timeWith(250), timeWith(250));
-			// Four headers of this length are all that Node takes.
-			expect(timeWith(4000)).toBeLessThan(64 * short + 500);
-		}),
-		{ numRuns: 40, seed: 37 },
-	);
-});
+		// In microseconds. The search has a limit of its own, in HMACs.
+		expect(user + system).toBeLessThan(2_000_000);
+	},
+);
