@@ -190,8 +190,9 @@ describe('the trigger finds a webhook', () => {
 		expect(await startedBy(harness.watch(companies, { workflowId }).load())).toHaveLength(1);
 
 		const executions = harness.serve(harness.watch(companies).load());
-		const headers = { 'retry-after': '30' };
-		expect(await trigger.deliver({})).toMatchObject({ status: 503, headers });
+		const { status, headers, body } = await trigger.deliver({});
+		expect([status, headers['retry-after']]).toEqual([503, '30']);
+		expect(JSON.parse(body)).toMatchObject({ error: 'unavailable', status });
 		// It is reported.
 		expect(outputs(executions)).toEqual([[{ company_registry_failure: expect.any(Object) }]]);
 	});

@@ -131,16 +131,6 @@ describe('the answer to the sender', () => {
 		expect(log[0]).not.toMatch(/x-other|authorization/);
 	});
 
-	it('is 503 where its reference is unknown', async () => {
-		await accept();
-		const url = `${trigger.webhooks[0].url.split('?')[0]}?ref=${'A'.repeat(22)}`;
-		const { status, headers, body } = await trigger.deliver({ url });
-		expect([status, headers['retry-after']]).toEqual([503, '30']);
-		const message = expect.any(String);
-		expect(JSON.parse(body)).toEqual({ error: 'unavailable', message, status });
-		expect(log).toEqual([expect.stringContaining('Answer: 503')]);
-	});
-
 	it('comes with ten lines in the log a minute at most, for each reason', async () => {
 		await accept();
 		const linesOf = async (times: number, headers: Record<string, string>) => {

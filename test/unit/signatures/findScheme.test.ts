@@ -225,12 +225,4 @@ describe('the settings fit every delivery of the sender', () => {
 			expect(JSON.stringify(scheme ?? '')).not.toContain('{id}');
 		}
 	});
-
-	it.each([
-		...['20231114-1700-4000-8000-170000000012', '65543b2c664c4e999c3ce01393969050'],
-		...['evt1700000000x', 'a20231114'],
-	])('an id may have digits: %s', (text) => {
-		const sent = { 'x-call-id': text, 'x-foo': mac(`${text}.`) };
-		expect(schemeOf(sent)).toMatchObject({ content: '{id}.{body}', idHeader: 'X-Call-Id' });
-	});
 });
