@@ -72,15 +72,16 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	const isWrong = filter(unreadable, 'looksMistyped').length > listed.length - unreadable.length;
 	if (known.size === 0 || isWrong) throw new UnreadableList(refusalOf(listed));
 
+	const rows = [...known.values()];
 	return {
 		companies: [...known.keys()],
-		rows: [...known.values()],
-		names: namesOf([...known]),
+		rows,
+		names: namesIn(rows),
 		unclearNames: listed.flatMap(({ number, unclearName }) =>
 			number && unclearName ? [[number, unclearName] as [string, string]] : [],
 		),
 		unreadable,
-		completed: completedNumbers(list),
+		completed: completedNumbers(rows),
 	};
 }
 
@@ -90,9 +91,8 @@ function refusalOf(listed: ListRow[]): string {
 }
 
 /** Numbers to which zeros were added, because they were not written in full: `7654321 → 07654321, Kite Ltd`. */
-function completedNumbers(list: List): string[] {
-	const all = 'listed' in list ? withoutRepeats(list.listed) : [];
-	return all.flatMap(({ entry, number, name }) => {
+function completedNumbers(rows: ListRow[]): string[] {
+	return rows.flatMap(({ entry, number, name }) => {
 		if (number === undefined || writtenNumber(entry) === number) return [];
 		return [compact([`${String(entry).trim()} → ${number}`, name]).join(', ')];
 	});
@@ -136,7 +136,7 @@ export function acceptedRow(list: AcceptedList | undefined, company: string) {
 }
 
 export function namesIn(rows: ListRow[]): ReadonlyMap<string, string> {
-	return namesOf(rows.map((row) => [row.number ?? '', row]));
+	return new Map(rows.flatMap(({ number, name }) => (number && name ? [[number, name]] : [])));
 }
 
 /** Where a list has addresses: `58 addresses in column Email become list_email, such as jane@x.uk`. */
@@ -182,10 +182,6 @@ export function readOnce(key: string, text: string): ReadList {
 	const read = remembered.get(key) ?? indexed(readListText(text));
 	keepNewest(remembered, key, read, MAXIMUM_REMEMBERED);
 	return read;
-}
-
-function namesOf(rows: Array<[string, ListRow]>): ReadonlyMap<string, string> {
-	return new Map(rows.flatMap(([number, { name }]) => (name ? [[number, name]] : [])));
 }
 
 function indexed(list: List): ReadList {
