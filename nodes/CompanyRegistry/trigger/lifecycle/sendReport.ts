@@ -5,7 +5,7 @@ import { DAY } from '../../shared/durations';
 import { warn } from '../../shared/format';
 import { isTemporary } from '../records/failures';
 import type { Outcome } from '../records/outcome';
-import { rhythmOf, type Problem } from '../reports/fact';
+import { rhythmOf, type Problem } from '../reports/statement';
 import { reportOn, type Report } from '../reports/report';
 import { reportItem } from '../reports/reportItem';
 import { statusOf, type Status } from '../reports/status';

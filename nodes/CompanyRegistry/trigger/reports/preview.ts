@@ -13,7 +13,7 @@ import {
 	mistypedRows,
 	remarks,
 	withoutChanged,
-} from './listFacts';
+} from './aboutLists';
 import { linesOf, MAXIMUM_VERDICT, named, type Part } from './words';
 
 /** So many unread rows, or this share of the list, lead the preview. */

@@ -1,9 +1,9 @@
 import { compact, filter, map, reject, uniq } from 'lodash';
 
 import { plainLine } from '../../shared/itemText';
-import { addressInQuestion, cannotCheck, cannotRead } from './checkFacts';
-import { KINDS, kindOf, rhythmOf, type Fact, type Problem, type ReportContext } from './fact';
-import { gapFacts } from './gapFacts';
+import { addressInQuestion, cannotCheck, cannotRead } from './aboutChecks';
+import { KINDS, kindOf, rhythmOf, type Fact, type Problem, type ReportContext } from './statement';
+import { gapFacts } from './aboutGaps';
 import {
 	allWatched,
 	changes,
@@ -11,10 +11,10 @@ import {
 	notes,
 	rowHidesCompany,
 	rowsNotRead,
-} from './listFacts';
+} from './aboutLists';
 import type { Status } from './status';
 import { clockIn } from './times';
-import { eventsNotSet, notWatched, otherAccount, otherWebhooks } from './webhookFacts';
+import { eventsNotSet, notWatched, otherAccount, otherWebhooks } from './aboutWebhooks';
 import { areWatched, linesOf, MAXIMUM_VERDICT } from './words';
 
 const MAXIMUM_NAME = 100;

@@ -2,7 +2,7 @@
 import { compact, difference, filter, groupBy, map } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { problemOf, type Fact } from './fact';
+import { problemOf, type Fact } from './statement';
 import type { Status } from './status';
 import { areWatched, forCount, named, type Part } from './words';
 

@@ -4,7 +4,7 @@ import { MINUTE } from '../../shared/durations';
 import { formatCompany, pluralise } from '../../shared/format';
 import { REGISTER } from '../../shared/itemText';
 import type { Cause, Gap } from '../records/gap';
-import { problemOf, type Fact, type ReportContext } from './fact';
+import { problemOf, type Fact, type ReportContext } from './statement';
 import type { Status } from './status';
 import { clockIn, type Clock } from './times';
 

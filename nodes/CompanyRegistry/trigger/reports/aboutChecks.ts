@@ -2,7 +2,7 @@
 import { pluralise } from '../../shared/format';
 import { reasonKey } from '../records/failures';
 import { UnreadableList } from '../parameters/watchlist';
-import { problemOf, type Fact, type ReportContext } from './fact';
+import { problemOf, type Fact, type ReportContext } from './statement';
 import type { Status } from './status';
 import { clockIn } from './times';
 import { areWatched, explain, forCount, named, RETRIES, sentences } from './words';

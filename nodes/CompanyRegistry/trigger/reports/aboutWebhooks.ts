@@ -3,7 +3,7 @@ import { flatMap, size, union } from 'lodash';
 
 import { eventNameOf } from '../../shared/events';
 import { formatCompany, pluralise } from '../../shared/format';
-import { problemOf, type Fact } from './fact';
+import { problemOf, type Fact } from './statement';
 import { nextStep, whyUnwatched } from './reasons';
 import type { Status } from './status';
 import { areWatched, forCount, named, PAUSE, quote, sentences } from './words';
