@@ -16,7 +16,7 @@ import {
 interface Wanted extends Target {
 	companies: string[];
 }
-type Listed = Pick<WebhookList, 'webhooks' | 'events' | 'isWhole'>;
+type Shown = Pick<WebhookList, 'webhooks' | 'events' | 'isWhole'>;
 
 /** What is left of an active webhook that someone else changed: it may deliver some events, or none. */
 export type Drift = Exclude<Known['said'], 'active'>;
@@ -77,7 +77,7 @@ const MAXIMUM_PENDING = 2;
 export function makePlan(
 	desired: Wanted,
 	all: Subscription[],
-	list: Listed,
+	list: Shown,
 	isPublish: boolean,
 ): Plan {
 	const pending = countBy(all.filter(isPending), 'company');
@@ -130,7 +130,7 @@ function conditionOf(
 }
 
 /** Of several webhooks for one company, a listed and active one is used. */
-function byUsefulness(known: Known[], { webhooks }: Listed): Known[] {
+function byUsefulness(known: Known[], { webhooks }: Shown): Known[] {
 	const isUnlisted = ({ id }: Known) => !webhooks.has(id);
 	const isInactive = ({ said }: Known) => said !== 'active';
 	return sortBy(known, isUnlisted, isInactive);
@@ -142,7 +142,7 @@ function isResting({ said }: Known, listed: Webhook | undefined): boolean {
 }
 
 /** How the list differs from an active webhook, as the service last described it. More events do no harm. */
-function driftOf(one: Known, list: Listed, desired: Target): Drift | undefined {
+function driftOf(one: Known, list: Shown, desired: Target): Drift | undefined {
 	const listed = list.webhooks.get(one.id);
 	if (listed === undefined || one.said !== 'active') return undefined;
 	if (!listed.is_active) return 'paused';
@@ -160,7 +160,7 @@ function driftOf(one: Known, list: Listed, desired: Target): Drift | undefined {
 export function lacksEvents(
 	shown: string[],
 	confirmed: string[],
-	list: Pick<Listed, 'events'>,
+	list: Pick<Shown, 'events'>,
 ): boolean {
 	const missing = difference(confirmed, shown);
 	return documented(missing).length > 0 || missing.some((event) => list.events.has(event));
@@ -173,7 +173,7 @@ export function documented(events: string[]): string[] {
 
 /** Ids of the active webhooks that are not this trigger's, by company. */
 export function othersIn(
-	{ webhooks }: Listed,
+	{ webhooks }: Shown,
 	own: Array<Subscription | { id: string }>,
 ): Record<string, string[]> {
 	const ids = new Set(map(own, 'id'));
@@ -183,7 +183,7 @@ export function othersIn(
 }
 
 /** Whether the list shows one of these webhooks. */
-export function isListed(known: Known[], { webhooks }: Listed): boolean {
+export function isListed(known: Known[], { webhooks }: Shown): boolean {
 	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
 }
 

@@ -2,13 +2,16 @@
 import { pluralise } from '../../shared/format';
 import { reasonKey } from '../records/failures';
 import { UnreadableList } from '../parameters/watchlist';
-import { problemOf, type Fact, type ReportContext } from './statement';
+import { problemOf, type Statement, type ReportContext } from './statement';
 import type { Status } from './status';
 import { clockIn } from './times';
 import { areWatched, explain, forCount, named, RETRIES, sentences } from './words';
 
 /** Row 10. */
-export function cannotCheck(status: Status, { timezone, at, lastEventAt }: ReportContext): Fact[] {
+export function cannotCheck(
+	status: Status,
+	{ timezone, at, lastEventAt }: ReportContext,
+): Statement[] {
 	const { failing, watched, unwatched, desired, reading } = status;
 	if (!failing) return [];
 	const clock = clockIn(timezone, at);
@@ -35,7 +38,12 @@ export function cannotCheck(status: Status, { timezone, at, lastEventAt }: Repor
 }
 
 /** Row 17. */
-export function addressInQuestion({ addressQuestion, existing, desired, watched }: Status): Fact[] {
+export function addressInQuestion({
+	addressQuestion,
+	existing,
+	desired,
+	watched,
+}: Status): Statement[] {
 	if (addressQuestion === undefined) return [];
 	const count = existing.length || watched.length || desired.companies.length;
 	const deliver = forCount(count, 'delivers', 'deliver');
@@ -52,7 +60,7 @@ export function addressInQuestion({ addressQuestion, existing, desired, watched 
 export function cannotRead(
 	{ unreadList, watched, desired }: Status,
 	context: ReportContext,
-): Fact[] {
+): Statement[] {
 	if (!unreadList) return [];
 	const { reason, since } = unreadList;
 	const clock = clockIn(context.timezone, context.at);

@@ -4,7 +4,7 @@ import { MINUTE } from '../../shared/durations';
 import { formatCompany, pluralise } from '../../shared/format';
 import { REGISTER } from '../../shared/itemText';
 import type { Cause, Gap } from '../records/gap';
-import { problemOf, type Fact, type ReportContext } from './statement';
+import { problemOf, type Statement, type ReportContext } from './statement';
 import type { Status } from './status';
 import { clockIn, type Clock } from './times';
 
@@ -23,14 +23,14 @@ const CAUSES: Record<Cause, string> = {
 const KILL = 'n8n ended without notice, so the beginning is not known';
 
 /** Gaps by their cause. */
-export function gapFacts(status: Status, { timezone, at }: ReportContext): Fact[] {
+export function gapStatements(status: Status, { timezone, at }: ReportContext): Statement[] {
 	const clock = clockIn(timezone, at);
 	const byCause = groupBy(status.gaps, 'gap.cause');
 	const groups = compact(Object.keys(CAUSES).map((cause) => byCause[cause]));
-	return groups.map((some) => gapFact(status, some, clock));
+	return groups.map((some) => gapStatement(status, some, clock));
 }
 
-function gapFact({ reading }: Status, some: Status['gaps'], clock: Clock): Fact {
+function gapStatement({ reading }: Status, some: Status['gaps'], clock: Clock): Statement {
 	const [{ gap }] = some;
 	const count = some.length;
 	const range = commonRange(map(some, 'gap'));
@@ -59,7 +59,7 @@ function lookUp(count: number): string {
 }
 
 /** What a user did needs no one. */
-function gapProblem(some: Status['gaps']): Fact['problem'] {
+function gapProblem(some: Status['gaps']): Statement['problem'] {
 	const [{ gap }] = some;
 	if (gap.cause === 'changed') return problemOf('drift', map(some, 'company'));
 	return gap.cause === 'n8n' ? problemOf('away', [`${gap.from}-${gap.to}`]) : undefined;

@@ -2,12 +2,12 @@
 import { compact, difference, filter, groupBy, map } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { problemOf, type Fact } from './statement';
+import { problemOf, type Statement } from './statement';
 import type { Status } from './status';
 import { areWatched, forCount, named, type Part } from './words';
 
 /** Row 7. */
-export function largeRemoval({ waiting, reading }: Status): Fact[] {
+export function largeRemoval({ waiting, reading }: Status): Statement[] {
 	const companies = map(filter(waiting, { why: 'large' }), 'company');
 	if (companies.length === 0) return [];
 	const stay = forCount(companies.length, 'stays', 'stay');
@@ -23,7 +23,7 @@ export function largeRemoval({ waiting, reading }: Status): Fact[] {
 }
 
 /** Row 8. */
-export function rowHidesCompany({ waiting, reading, watched }: Status): Fact[] {
+export function rowHidesCompany({ waiting, reading, watched }: Status): Statement[] {
 	const companies = map(filter(waiting, { why: 'row' }), 'company');
 	if (companies.length === 0) return [];
 	const rows = mistypedRows(reading);
@@ -42,7 +42,7 @@ export function rowHidesCompany({ waiting, reading, watched }: Status): Fact[] {
 }
 
 /** Row 2, rows that look mistyped. */
-export function rowsNotRead({ reading, waiting, watched }: Status): Fact[] {
+export function rowsNotRead({ reading, waiting, watched }: Status): Statement[] {
 	const rows = mistypedRows(reading);
 	if (rows.length === 0 || waiting.some(({ why }) => why === 'row')) return [];
 	const brief = countNotRead(reading);
@@ -66,7 +66,7 @@ function rowKey({ cell, name }: { cell: string; name: string }): string {
 }
 
 /** Rows 5 and 6: changes since the last report. */
-export function changes(status: Status): Fact[] {
+export function changes(status: Status): Statement[] {
 	const { added, removed, changed, watched, reading, isWhole, isFirst } = status;
 	if (!isWhole || added.length + removed.length + changed.length === 0) return [];
 	// All companies of a first publish are new.
@@ -112,12 +112,12 @@ export function changedLine({ name, before, now }: Status['changed'][number]): s
 }
 
 /** Rows 1 and 21. */
-export function allWatched({ watched, isWhole }: Status): Fact[] {
+export function allWatched({ watched, isWhole }: Status): Statement[] {
 	return isWhole ? [{ says: areWatched(watched.length), parts: [] }] : [];
 }
 
 /** What needs no one and never leads. */
-export function notes({ reading, isWhole, desired }: Status): Fact[] {
+export function notes({ reading, isWhole, desired }: Status): Statement[] {
 	if (!isWhole) return [];
 	const parts = [...remarks(reading), ...allowedRemovals(desired)];
 	return parts.length > 0 ? [{ says: '', parts }] : [];

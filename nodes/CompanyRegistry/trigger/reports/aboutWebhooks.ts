@@ -3,13 +3,13 @@ import { flatMap, size, union } from 'lodash';
 
 import { eventNameOf } from '../../shared/events';
 import { formatCompany, pluralise } from '../../shared/format';
-import { problemOf, type Fact } from './statement';
+import { problemOf, type Statement } from './statement';
 import { nextStep, whyUnwatched } from './reasons';
 import type { Status } from './status';
 import { areWatched, forCount, named, PAUSE, quote, sentences } from './words';
 
 /** Row 2, refused companies. */
-export function notWatched(status: Status): Fact[] {
+export function notWatched(status: Status): Statement[] {
 	const { unwatched, desired, isWhole } = status;
 	if (unwatched.length === 0 || !isWhole) return [];
 	const all = pluralise(desired.companies.length, 'company');
@@ -24,7 +24,7 @@ export function notWatched(status: Status): Fact[] {
 }
 
 /** Row 15. */
-export function eventsNotSet(status: Status): Fact[] {
+export function eventsNotSet(status: Status): Statement[] {
 	const { unsetEvents, watched, refused, stopped, reading, isWhole } = status;
 	const events = Object.keys(unsetEvents);
 	if (events.length === 0 || !isWhole) return [];
@@ -47,7 +47,7 @@ export function eventsNotSet(status: Status): Fact[] {
 }
 
 /** Row 18. */
-export function otherAccount({ unreachable, watched, reading }: Status): Fact[] {
+export function otherAccount({ unreachable, watched, reading }: Status): Statement[] {
 	if (unreachable.length === 0) return [];
 	const earlier = pluralise(unreachable.length, 'earlier webhook');
 	const words =
@@ -65,7 +65,7 @@ export function otherAccount({ unreachable, watched, reading }: Status): Fact[] 
 }
 
 /** Row 19. */
-export function otherWebhooks({ others, watched, reading }: Status): Fact[] {
+export function otherWebhooks({ others, watched, reading }: Status): Statement[] {
 	const count = size(others);
 	if (count === 0) return [];
 	const have = forCount(count, 'has', 'have');

@@ -2,8 +2,15 @@ import { compact, filter, map, reject, uniq } from 'lodash';
 
 import { plainLine } from '../../shared/itemText';
 import { addressInQuestion, cannotCheck, cannotRead } from './aboutChecks';
-import { KINDS, kindOf, rhythmOf, type Fact, type Problem, type ReportContext } from './statement';
-import { gapFacts } from './aboutGaps';
+import {
+	KINDS,
+	kindOf,
+	rhythmOf,
+	type Statement,
+	type Problem,
+	type ReportContext,
+} from './statement';
+import { gapStatements } from './aboutGaps';
 import {
 	allWatched,
 	changes,
@@ -21,7 +28,7 @@ const MAXIMUM_NAME = 100;
 
 /** A report on a trigger, as a person reads it by email or in a list of executions. */
 export interface Report {
-	/** The worst fact, in one line of at most 120 characters. */
+	/** The worst statement, in one line of at most 120 characters. */
 	verdict: string;
 	/** The workflow, the next step, and then all else that is so. */
 	text: string;
@@ -33,10 +40,10 @@ export interface Report {
 	state: 'complete' | 'incomplete' | 'repaired';
 }
 
-type Row = (status: Status, context: ReportContext) => Fact[];
+type TableRow = (status: Status, context: ReportContext) => Statement[];
 
 /** The worst comes first: it leads the verdict, and the text has the others in this order. */
-const RANKING: readonly Row[] = [
+const RANKING: readonly TableRow[] = [
 	cannotCheck,
 	addressInQuestion,
 	notWatched,
@@ -44,7 +51,7 @@ const RANKING: readonly Row[] = [
 	cannotRead,
 	largeRemoval,
 	rowHidesCompany,
-	gapFacts,
+	gapStatements,
 	otherAccount,
 	otherWebhooks,
 	rowsNotRead,
@@ -56,18 +63,18 @@ const RANKING: readonly Row[] = [
 export function reportOn(status: Status, context: ReportContext): Report {
 	const all = RANKING.flatMap((row) => row(status, context));
 	// What is reported once stands in no later verdict.
-	const isOld = ({ problem }: Fact) =>
+	const isOld = ({ problem }: Statement) =>
 		problem !== undefined && rhythmOf(problem) === 'once' && status.reported.has(problem);
 	const current = reject(all, isOld);
-	const facts = [...current, ...filter(all, isOld)];
-	const problems = compact(map(facts, 'problem')) as Problem[];
+	const statements = [...current, ...filter(all, isOld)];
+	const problems = compact(map(statements, 'problem')) as Problem[];
 	const kinds = map(problems, kindOf);
 	const lasting = [...status.reported].filter((one) => rhythmOf(one) === 'daily').map(kindOf);
 	const { isWhole, gaps, added, removed } = status;
 	const isOpen = !isWhole || map(problems, rhythmOf).includes('daily');
 	return {
 		verdict: verdictOf(current, status),
-		text: textOf(facts, status, context),
+		text: textOf(statements, status, context),
 		problems,
 		hasEnded: isWhole && lasting.some((kind) => !kinds.includes(kind)),
 		hasChanged: isWhole && added.length + removed.length > 0,
@@ -75,8 +82,8 @@ export function reportOn(status: Status, context: ReportContext): Report {
 	};
 }
 
-/** The worst fact, and behind it what else matters, where there is room. */
-function verdictOf([first, ...others]: Fact[], status: Status): string {
+/** The worst statement, and behind it what else matters, where there is room. */
+function verdictOf([first, ...others]: Statement[], status: Status): string {
 	const over = first.problem ? '' : overWords(status);
 	const says = compact([over, first.says]).join(', ');
 	const verdict = compact(map(others, 'brief')).reduce((line, brief) => {
@@ -94,9 +101,9 @@ function overWords({ reported, isWhole, unreadList }: Status): string {
 	return ends.length > 0 ? `Over: ${ends.join(', ')}` : '';
 }
 
-function textOf(facts: Fact[], status: Status, context: ReportContext): string {
+function textOf(statements: Statement[], status: Status, context: ReportContext): string {
 	const { workflow, timezone, at } = context;
-	const [first, ...others] = facts;
+	const [first, ...others] = statements;
 	const over = first.problem && overWords(status);
 	const total = areWatched(status.watched.length);
 	const paragraphs = others

@@ -7,7 +7,7 @@ import type { Status } from './status';
 import { MAXIMUM_LISTED, quote } from './words';
 
 /** The parts of a status that an item lists. */
-type Listed = Pick<
+type ShownStatus = Pick<
 	Status,
 	| 'desired'
 	| 'reading'
@@ -26,7 +26,7 @@ type Listed = Pick<
  */
 export function reportItem(
 	{ verdict, text, state }: Pick<Report, 'verdict' | 'text' | 'state'>,
-	status: Listed,
+	status: ShownStatus,
 	at: number,
 ): IDataObject {
 	const checkedAt = new Date(at).toISOString();
@@ -58,7 +58,7 @@ export function baseItem(subject: string, text: string, receivedAt: string): IDa
 	};
 }
 
-function payloadOf(status: Listed): IDataObject {
+function payloadOf(status: ShownStatus): IDataObject {
 	const { desired, reading, watched, added, removed, changed, gaps, unwatched, refused } = status;
 	const list = (companies: string[], more: (company: string) => IDataObject = () => ({})) => ({
 		count: companies.length,

@@ -34,12 +34,12 @@ export const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** Something that needs a person: its kind, and a digest of its facts. With other facts, it is another problem. */
+/** Something that needs a person: its kind, and a digest of its details. With other details, it is another problem. */
 export type Problem = string;
 
-/** @param facts what it is about; none where any change of it is the same problem */
-export function problemOf(kind: Kind, facts: string[] = []): Problem {
-	return facts.length > 0 ? `${kind} ${digestOf([...facts].sort().join('\n'), 12)}` : kind;
+/** @param details what it is about; none where any change of it is the same problem */
+export function problemOf(kind: Kind, details: string[] = []): Problem {
+	return details.length > 0 ? `${kind} ${digestOf([...details].sort().join('\n'), 12)}` : kind;
 }
 
 export function kindOf(problem: Problem): Kind {
@@ -51,7 +51,7 @@ export function rhythmOf(problem: Problem): Rhythm {
 }
 
 /** One statement of a report. */
-export interface Fact {
+export interface Statement {
 	/** As a verdict. */
 	says: string;
 	parts: Part[];
