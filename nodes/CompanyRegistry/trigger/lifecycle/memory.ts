@@ -44,11 +44,15 @@ export class TriggerMemory {
 		this.facts = omitBy({ ...this.facts, ...facts }, isUndefined) as unknown as Facts;
 	}
 
-	/** From now on this is desired. Events of other companies start nothing, whatever becomes of their webhooks. */
+	/** From now on this is desired. */
 	desire(configuration: Configuration): void {
 		this.configuration = configuration;
-		const { desired } = configuration;
-		const isDesired = new Set(desired.companies);
+		this.recordUnlisted(configuration.desired);
+	}
+
+	/** Events of companies that are not desired start nothing, whatever becomes of their webhooks. */
+	private recordUnlisted({ companies }: DesiredState): void {
+		const isDesired = new Set(companies);
 		for (const one of this.known) {
 			if (!isDesired.has(one.company) && !one.gap) beginGap(one, 'unlisted', Date.now());
 			// Of any other, only an answer of the service shows that it delivers.

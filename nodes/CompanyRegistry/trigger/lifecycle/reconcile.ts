@@ -22,7 +22,7 @@ import { markActive, recordDrift, recordPaused } from './observe';
 import { makePlan, othersIn, type Plan } from './plan';
 import { PeriodicStore } from './periodicStore';
 import { RepeatedFailures } from './repeatedFailures';
-import { probe, create, isMissing, pause, update } from './requests';
+import { isMissing, sendCreate, sendPause, sendProbe, sendUpdate } from './requests';
 import { idsBeside, type TriggerMemory } from './memory';
 
 /** A pass asks about at most this many webhooks that the list lacks, and about the others if all of these are gone. */
@@ -165,7 +165,7 @@ async function askAboutAbsent(progress: Progress, plan: Plan): Promise<void> {
 /** Updates a webhook, or finds that the service no longer has it. */
 async function restore(progress: Progress, one: Known): Promise<void> {
 	const wasPaused = one.said === 'paused';
-	await update(progress, one).catch((reason: unknown) => {
+	await sendUpdate(progress, one).catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
 		recordGone(progress, one, wasPaused);
 	});
@@ -173,7 +173,7 @@ async function restore(progress: Progress, one: Known): Promise<void> {
 
 /** Asks about a webhook that the list does not show, and restores it where it differs. */
 async function repairUnlisted(progress: Progress, one: Known): Promise<void> {
-	const drift = await probe(progress, one).catch((reason: unknown) => {
+	const drift = await sendProbe(progress, one).catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
 		recordGone(progress, one, false);
 		return undefined;
@@ -209,7 +209,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 
 async function createFor(progress: Progress, one: Pending): Promise<void> {
 	const { memory, desired, gone } = progress;
-	const known = await create(progress, one);
+	const known = await sendCreate(progress, one);
 	if (progress.foreign.length > 0) leaveForeign(progress);
 
 	const replaced = gone.get(one.company);
@@ -219,7 +219,7 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 	}
 	if (isServing(known, desired)) endGap(known, Date.now());
 	progress.store.countCreate();
-	if (!isConfirmed(known, desired)) await update(progress, known);
+	if (!isConfirmed(known, desired)) await sendUpdate(progress, known);
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
@@ -268,7 +268,7 @@ async function pauseUnwanted(progress: Progress, unwanted: Known[]): Promise<voi
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		if (failures.length >= CONCURRENT_REQUESTS) return;
-		const reason = await rejectionOf(pause(progress, one));
+		const reason = await rejectionOf(sendPause(progress, one));
 		// The service may know it again later, so its secret is kept.
 		if (isGone(reason)) one.said = 'paused';
 		else if (reason !== undefined) failures.push(reason);

@@ -36,7 +36,7 @@ export interface Requests {
  * @returns the webhook, which is known from now on
  * @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist
  */
-export async function create(requests: Requests, one: Pending): Promise<Known> {
+export async function sendCreate(requests: Requests, one: Pending): Promise<Known> {
 	const { memory, registry, desired, signal } = requests;
 	// Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report.
 	memory.subscriptions.set(one.reference, one);
@@ -74,7 +74,7 @@ function keepAnswer(
 }
 
 /** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
-export async function update(requests: Requests, one: Known): Promise<void> {
+export async function sendUpdate(requests: Requests, one: Known): Promise<void> {
 	const { url, events } = requests.desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
 	const answer = await change(requests, one, body);
@@ -89,7 +89,7 @@ export async function update(requests: Requests, one: Known): Promise<void> {
  * Asks about a webhook that the list does not show, by an update that sets its URL again: the answer shows the events
  * and whether it is active. @returns its drift
  */
-export async function probe(requests: Requests, one: Known): Promise<Drift | undefined> {
+export async function sendProbe(requests: Requests, one: Known): Promise<Drift | undefined> {
 	const { registry, signal, list } = requests;
 	const url = withReference(one.target.url, one.reference);
 	const answer = await updateWebhook(registry, one.id, { url }, signal);
@@ -100,7 +100,7 @@ export async function probe(requests: Requests, one: Known): Promise<Drift | und
 }
 
 /** @throws UnusableAnswer, or RegistryFailure */
-export async function pause(requests: Requests, one: Known): Promise<void> {
+export async function sendPause(requests: Requests, one: Known): Promise<void> {
 	const { is_active } = await change(requests, one, { is_active: false });
 	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
 	one.said = 'paused';
