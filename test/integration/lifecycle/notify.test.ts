@@ -138,6 +138,16 @@ describe('runs without items, which save the state', () => {
 		expect([workflow.stores, workflow.executions]).toEqual([Math.floor(110 / 25), []]);
 	});
 
+	it('are one for any number of updates', async () => {
+		workflow.setup.parameters = watching(companyNumbers(100));
+		await workflow.publish();
+		const { stores } = workflow;
+		await workflow.change({
+			parameters: watching(companyNumbers(100), { events: ['psc.added'] }),
+		});
+		expect(workflow.stores - stores).toBeLessThanOrEqual(1);
+	});
+
 	it('have what changed while n8n saved the one before', async () => {
 		setTimes({ earlyAnswer: 300, store: 1 });
 		simulator.latencyMs = 100;

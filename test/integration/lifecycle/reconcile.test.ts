@@ -196,6 +196,17 @@ describe('refusals', () => {
 		expect(posts().length).toBeLessThanOrEqual(most);
 	});
 
+	it.each<[string, number, number]>([
+		['are refused', 25, 422],
+		['have no clear answer', 3, 500],
+	])('of updates that %s keep no new company from its webhook', async (_what, count, status) => {
+		const known = await watch(30);
+		const path = new RegExp(map(known.slice(0, count), 'id').join('|'));
+		always({ method: 'PATCH', path, action: { status } });
+		const { watched } = await pass(COMPANIES.slice(0, 31), { events: OTHER_EVENTS });
+		expect(watched).toContain(COMPANIES[30]);
+	});
+
 	it('that stop a pass leave no record of companies that were not asked for', async () => {
 		from(12, code('limit'));
 		const { failure } = await pass(COMPANIES);
