@@ -3,12 +3,12 @@ import { map, omit, range } from 'lodash';
 
 import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { Fault, StoredWebhook } from '../../simulator';
-import { PAUSES, serviceForEachTest } from '../../support/atService';
+import { serviceForEachTest } from '../../support/atService';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
 const COMPANIES = companyNumbers(3);
-const [ONE, TWO] = COMPANIES;
+const [ONE] = COMPANIES;
 const PAUSED = { is_active: false };
 const EVENTS = ['filing.new', 'watch.report'];
 
@@ -27,18 +27,6 @@ async function publish(companies = COMPANIES, more: object = {}): Promise<void> 
 	simulator.clearRequests();
 }
 
-async function change(companies: string[], more: object = {}): Promise<void> {
-	await workflow.change({ parameters: watching(companies, { events: EVENTS, ...more }) });
-}
-
-/** Someone pauses the webhook before each of these checks. */
-async function pauseBeforeChecks(company: string, count: number): Promise<void> {
-	for (let nth = 0; nth < count; nth++) {
-		simulator.drift(PAUSED, [company]);
-		await workflow.later();
-	}
-}
-
 it.each([
 	['tenMinutes', 10 * MINUTE],
 	['hour', HOUR],
@@ -49,7 +37,8 @@ it.each([
 		await publish();
 		const { cron } = workflow;
 		expect(cron).toMatch(/^\d{1,2} \* \* \* \* \*$/);
-		await change(COMPANIES, { options: { checkEvery } });
+		const parameters = watching(COMPANIES, { events: EVENTS, options: { checkEvery } });
+		await workflow.change({ parameters });
 		expect(workflow.cron).toBe(cron);
 		simulator.clearRequests();
 		await workflow.later(period);
@@ -99,7 +88,8 @@ describe('drift is reported with the time since the last good check', () => {
 	it('where the repair is refused: at once, each day, and then with its whole time', async () => {
 		await publish();
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 422 } });
-		await pauseBeforeChecks(ONE, 1);
+		simulator.drift(PAUSED, [ONE]);
+		await workflow.later();
 		await workflow.later();
 		expect(missing()).toEqual([[ONE, null]]);
 		expect(map(workflow.shown, 'left.count')).toEqual([1]);
@@ -110,18 +100,6 @@ describe('drift is reported with the time since the last good check', () => {
 		simulator.clearFaults();
 		await workflow.start();
 		expect(missing()).toEqual([[ONE, 27]]);
-	});
-
-	it('once a day for the same companies, and at once for others', async () => {
-		await publish();
-		await pauseBeforeChecks(ONE, 20);
-		expect(missing()).toEqual([[ONE, 1]]);
-		expect(workflow.shown).toHaveLength(1);
-		await pauseBeforeChecks(ONE, 10);
-		expect(missing()).toEqual([[ONE, 24]]);
-		simulator.drift(PAUSED, [TWO]);
-		await workflow.later();
-		expect(map(workflow.shown, 'missing.count')).toEqual([1, 1, 2]);
 	});
 
 	it.each(['stop', 'kill'] as const)('also after a %s of n8n, which comes later', async (end) => {
@@ -187,39 +165,4 @@ it('webhooks that the list lacks are asked about, at most twenty in a check, and
 	expect(simulator.watched()).toEqual(all);
 	const reported = workflow.shown.flatMap((item) => map(item.missing.companies, 'company_number'));
 	expect(reported.sort()).toEqual(hidden.slice(0, 20).sort());
-});
-
-describe('a company that leaves the list and comes back has all of its gap', () => {
-	const FIVE = companyNumbers(5);
-
-	beforeEach(async () => await publish(FIVE));
-
-	it.each<[string, () => Promise<void>]>([
-		[
-			'after n8n was restarted while nothing was published',
-			async () => {
-				await workflow.unpublish();
-				await workflow.restart();
-				workflow.setup.parameters = watching(FIVE.slice(1), { events: EVENTS });
-				await workflow.publish();
-			},
-		],
-		[
-			'although the answers to its pause were lost',
-			async () => {
-				simulator.fault({ ...PAUSES, times: Infinity, action: 'dropAfter' });
-				await change(FIVE.slice(1));
-				simulator.clearFaults();
-			},
-		],
-	])('%s', async (_how, leave) => {
-		await leave();
-		await workflow.later(2 * HOUR);
-		expect(map(workflow.shown, 'removed.count')).toContain(1);
-		await change(FIVE);
-		const [{ company_number, from, to }] = workflow.shown.at(-1)!.missing.companies;
-		expect(company_number).toBe(ONE);
-		expect(Date.parse(to!) - Date.parse(from!)).toBeGreaterThanOrEqual(2 * HOUR);
-		expect(simulator.watched()).toEqual(FIVE);
-	});
 });

@@ -10,7 +10,7 @@ import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/samp
 import { failureOf, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { HOUR, MINUTE, setTimes } from '../../support/times';
+import { MINUTE, setTimes } from '../../support/times';
 
 const FIVE = companyNumbers(5);
 const FOLLOWING = { companiesFrom: 'link' };
@@ -150,48 +150,6 @@ it('a change is reported once although the service failed when the trigger read 
 	expect(simulator.watched()).toEqual([...FIVE.slice(1), '10000091']);
 	const changed = [{ name: `Client ${FIVE[0]}`, before: FIVE[0], now: '10000091' }];
 	expect(workflow.shown).toMatchObject([{ added: { count: 1 }, removed: { count: 1 }, changed }]);
-});
-
-it('a service that fails after the link has a beginning of its own', async () => {
-	await workflow.publish();
-	link.status = 503;
-	for (let nth = 0; nth < 3; nth++) await workflow.later();
-	expect(workflow.told).toHaveLength(1);
-	const { list = 0 } = workflow.state()?.facts.failingSince ?? {};
-	simulator.fault({ method: 'GET', times: Infinity, action: { status: 503 } });
-	await workflow.later();
-	link.status = 200;
-	for (let nth = 0; nth < 3; nth++) await workflow.later();
-	expect(workflow.told).toHaveLength(2);
-	const { check = 0 } = workflow.state()?.facts.failingSince ?? {};
-	expect(Math.round((check - list) / HOUR)).toBe(3);
-});
-
-it.each<[string, () => void]>([
-	['is away', () => (link.status = 503)],
-	['has shrunk', () => (link.body = tableOf(FIVE.slice(4)))],
-])(
-	'a company whose row looks mistyped stays watched by a change while the list %s',
-	async (_how, act) => {
-		await workflow.publish();
-		link.body = `${tableOf(FIVE.slice(1))}\n1000000l\tClient ${FIVE[0]}`;
-		await workflow.later();
-		expect([simulator.watched(), workflow.told.length]).toEqual([FIVE, 1]);
-		act();
-		await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
-		await restart();
-		expect(simulator.watched()).toEqual(FIVE);
-	},
-);
-
-it('another column is stored at the check that finds it, without an execution', async () => {
-	await workflow.publish();
-	await workflow.later();
-	const { stores } = workflow;
-	link.body = String(link.body).replace('Kept', 'Kite Ltd');
-	await workflow.later();
-	expect([workflow.stores - stores, workflow.executions]).toEqual([1, []]);
-	expect(listed(FIVE[0]).columns).toMatchObject({ Notes: 'Kite Ltd' });
 });
 
 describe('while the link is away', () => {
