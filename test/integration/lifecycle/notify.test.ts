@@ -194,15 +194,4 @@ describe('two triggers of one workflow, of which n8n holds copies of different a
 		// Each one's webhooks are no webhooks of others for the other.
 		expect([workflow.told.length, second.told.length]).toEqual([2, 0]);
 	});
-
-	it('do not take a run of the workflow for newer that saved an old copy over a publish', async () => {
-		const staticData = structuredClone(workflow.staticData);
-		await workflow.change(SIX);
-		workflow.staticData = staticData;
-		simulator.drift(PAUSED, [ONE]);
-		await second.later();
-		await workflow.later();
-		expect(Object.keys(workflow.statuses())).toEqual(companyNumbers(6));
-		expect(simulator.webhooks()).toHaveLength(6 + OTHERS.length);
-	});
 });

@@ -1,12 +1,12 @@
 // n8n starts, also after it was killed or stopped in the middle of work: nothing gets worse, and the work goes on.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { difference, map } from 'lodash';
+import { difference, map, uniq } from 'lodash';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { companiesOf, serviceForEachTest } from '../../support/atService';
 import { companyNumbers, held, watch, watching } from '../../support/savedWorkflow';
-import { HOUR, passTime, setTimes } from '../../support/times';
+import { setTimes } from '../../support/times';
 
 jest.setTimeout(60_000);
 
@@ -26,17 +26,13 @@ beforeEach(() => {
 const kept = () => held(simulator, workflow);
 const secrets = () => kept().map(({ secret }) => secret);
 
-/** n8n ends while something goes on, once the service has so many webhooks. */
-async function endWhile(
-	act: () => Promise<unknown>,
-	count: number,
-	end: 'kill' | 'stop',
-): Promise<void> {
+/** n8n is killed while something goes on, once the service has so many webhooks. */
+async function killWhile(act: () => Promise<unknown>, count: number): Promise<void> {
 	simulator.latencyMs = 60;
 	act().catch(() => undefined);
 	const isReached = () => simulator.webhooks().length >= count;
 	await waitFor(`${count} webhooks`, isReached, { everyMs: 5 });
-	await workflow[end]();
+	workflow.kill();
 	// The service still carries out the requests that were on their way.
 	for (let seen = -1; seen !== simulator.webhooks().length; await sleep(300)) {
 		seen = simulator.webhooks().length;
@@ -97,47 +93,28 @@ describe('a start', () => {
 });
 
 describe('n8n that is killed', () => {
-	/** Each company is watched with a secret that is held; what was lost is named once. */
-	async function expectHealed(companies: string[], lost: string[]): Promise<void> {
-		expect([...new Set(companiesOf(kept().filter((one) => one.is_active)))]).toEqual(companies);
-		expect(new Set(Object.values(workflow.statuses()))).not.toContain('unsure');
-		expect(simulator.webhooks().length).toBe(companies.length + lost.length);
-		expect(lost.length).toBeGreaterThan(0);
-		for (const id of lost) expect(workflow.told).toEqual([expect.stringContaining(id)]);
-		simulator.clearRequests();
-		await workflow.later();
-		expect(simulator.methods()).toEqual(['GET']);
-		expect(workflow.told).toHaveLength(1);
-	}
-
-	/** Ids of webhooks whose secret is not stored. */
-	const lostIds = () => difference(simulator.ids(), map(kept(), 'id'));
-
-	it.each(MODES)('within a first publish heals by itself with the mode %s', async (mode) => {
-		workflow.setup.parameters = watching(companyNumbers(60));
-		await endWhile(async () => await workflow.register(), 35, 'kill');
-		const stored = kept();
-		const lost = lostIds();
-		await workflow.start(mode);
-		expect(kept()).toEqual(expect.arrayContaining(stored));
-		await expectHealed(companyNumbers(60), lost);
-	});
-
 	it('keeps what it created before thirty seconds had passed', async () => {
 		setTimes({ store: 100 });
 		workflow.setup.parameters = watching(companyNumbers(20));
-		await endWhile(async () => await workflow.register(), 20, 'kill');
+		await killWhile(async () => await workflow.register(), 20);
 		expect(kept().length).toBeGreaterThan(0);
 	});
 
-	it('within a change keeps the previous companies', async () => {
+	it('within a change keeps the previous companies, and goes on', async () => {
 		await workflow.publish();
 		const parameters = watching(companyNumbers(60));
-		await endWhile(async () => await workflow.submit({ parameters }), 30, 'kill');
-		const lost = lostIds();
+		await killWhile(async () => await workflow.submit({ parameters }), 30);
+		const lost = difference(simulator.ids(), map(kept(), 'id'));
+		expect(lost.length).toBeGreaterThan(0);
 		expect(companiesOf(kept())).toEqual(expect.arrayContaining(COMPANIES));
+
+		// Each company is watched with a secret that is held; what was lost is named once.
 		await workflow.start('update');
-		await expectHealed(companyNumbers(60), lost);
+		const active = kept().filter((one) => one.is_active);
+		expect(uniq(companiesOf(active))).toEqual(companyNumbers(60));
+		expect(simulator.webhooks()).toHaveLength(60 + lost.length);
+		await workflow.later();
+		for (const id of lost) expect(workflow.told).toEqual([expect.stringContaining(id)]);
 	});
 
 	it('between the two halves of a change carries the change out', async () => {
@@ -167,18 +144,6 @@ describe('n8n that is killed', () => {
 	});
 });
 
-it('a change that is killed halfway is no time without n8n, nor days later', async () => {
-	workflow.setup.parameters = watching(COMPANIES, { events: ['filing.new', 'watch.report'] });
-	await workflow.publish();
-	await workflow.takeDown();
-	await workflow.start('update');
-	expect(workflow.state()?.facts.takenDownAt).toBeUndefined();
-	passTime(5 * 24 * HOUR);
-	await workflow.publish(workflow.load(), 'update');
-	expect(workflow.told).toEqual([]);
-	expect(workflow.shown.filter(({ missing }) => missing.count > 0)).toEqual([]);
-});
-
 describe('n8n that is stopped (SIGTERM)', () => {
 	it.each(['idle', 'within a check'])('%s stores what was overwritten again', async (when) => {
 		await workflow.publish();
@@ -196,32 +161,5 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		await workflow.start();
 		expect(simulator.webhooks()).toHaveLength(5);
 		expect(kept()).toEqual(simulator.webhooks());
-	});
-
-	it('loses no answer that came before, goes on at its start, and reports nothing', async () => {
-		setTimes({ earlyAnswer: 100, stop: 5_000 });
-		workflow.setup.parameters = watching(companyNumbers(60));
-		await endWhile(async () => await workflow.register(), 30, 'stop');
-		const webhooks = simulator.webhooks();
-		expect(kept()).toEqual(webhooks);
-		// No report has called a company watched, so none misses anything.
-		passTime(HOUR);
-		await workflow.start();
-		expect(companiesOf(simulator.webhooks())).toEqual(companyNumbers(60));
-		expect(kept()).toEqual(simulator.webhooks());
-		expect(workflow.told).toEqual([]);
-	});
-
-	it('before the service has answered a create names that company after the start', async () => {
-		setTimes({ earlyAnswer: 100 });
-		await workflow.publish();
-		simulator.fault({ method: 'POST', action: 'trickle' });
-		await workflow.submit({ parameters: watching(companyNumbers(6)) });
-		await waitFor('the webhook', () => simulator.webhooks().length === 6, { everyMs: 5 });
-		const lost = simulator.webhooks().at(-1)?.id;
-		await workflow.stop();
-		await workflow.start();
-		expect(companiesOf(kept())).toEqual(companyNumbers(6));
-		workflow.expectTold(`${lost} \\(10000006\\)`);
 	});
 });

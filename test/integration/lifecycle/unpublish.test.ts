@@ -1,6 +1,6 @@
 // An unpublish returns at once. The webhooks are paused a little later, and the log names those that stay active.
 import type { FaultAction } from '../../simulator';
-import { PAUSES, serviceForEachTest } from '../../support/atService';
+import { serviceForEachTest } from '../../support/atService';
 import { settled } from '../../support/loadedTriggers';
 import { captureLog, warnings } from '../../support/logCapture';
 import { callHook, companyNumbers, watch, watching } from '../../support/savedWorkflow';
@@ -106,15 +106,6 @@ describe('a pause that fails', () => {
 		expect(simulator.counts().PATCH).toBeLessThanOrEqual(4 * 20);
 		expect(logged()).toHaveLength(1);
 		expect(logged()[0].match(/wh_/g)).toHaveLength(60);
-	});
-
-	it('is not logged once a publish begins', async () => {
-		setTimes({ beforePausing: 100, pauseAgain: [100, 100, 60_000] });
-		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 409 } });
-		await workflow.takeDown();
-		await simulator.received(3, 'GET');
-		await workflow.publish();
-		expect(logged().filter((line) => line.includes(LEFT))).toEqual([]);
 	});
 
 	it('with a refused key is logged without any key or secret', async () => {
