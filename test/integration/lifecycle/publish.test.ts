@@ -345,6 +345,19 @@ describe('another n8n address', () => {
 	});
 });
 
+it('a webhook id that n8n gives the node later asks nothing', async () => {
+	workflow = watch(simulator, [ONE, TWO], { node: { webhookId: undefined } });
+	await workflow.publish();
+	const before = simulator.ids();
+	// n8n stores the name encoded, and looks up what it has decoded once.
+	expect(simulator.webhooks()[0].url).toContain('/company%2520registry%2520trigger/webhook?');
+
+	Object.assign(workflow.setup, { node: { webhookId: 'added' } });
+	expect(await change([ONE, TWO])).toBe(SUCCEEDED);
+	expect([simulator.ids(), workflow.told]).toEqual([before, []]);
+	for (const { url } of simulator.active()) expect(url).toContain('/webhook/added/');
+});
+
 describe('another key', () => {
 	const withKey = (apiKey: string, baseUrl = simulator.url) => ({
 		credentials: { companyRegistryApi: { baseUrl, apiKey } },
