@@ -38,6 +38,9 @@ export const withoutEditor = {
 	N8N_RUNNERS_AUTH_TOKEN: 'nobody-comes',
 };
 
+/** For an n8n without editor that runs Code nodes all the same. */
+export const withCodeNodes = { N8N_RUNNERS_MODE: 'internal' };
+
 /** As in deploy/n8n.env: no engine for what holds no expression. */
 export const withLazyEngine = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 

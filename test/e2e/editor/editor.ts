@@ -1,7 +1,7 @@
 import { chromium, selectors, type Browser, type Page } from 'playwright-core';
 
-import { addWitness } from '../../support/witnesses';
-import { useSurroundings, type Surroundings } from '../surroundings';
+import type { Credential } from '../../n8n-host/n8nTypes';
+import { keptFile, useSurroundings, type Surroundings } from '../surroundings';
 import { EditorPage } from './editorPage';
 
 /** Longer than n8n's editor needs for anything on a busy machine. */
@@ -30,14 +30,24 @@ const quiet = [
 interface Editor extends Surroundings {
 	page: Page;
 	editor: EditorPage;
+	/** The editor remembers them until it is loaded again. */
+	deleteCredentials(): Promise<void>;
 }
 
-/** For the tests of a `describe`. @param env added to that of n8n, which is then a new one */
-export function useEditor(env?: Record<string, string>): Editor {
+/** Of the test file. Loading the editor takes many seconds, so all its tests share one. */
+export const here = useEditor();
+
+function useEditor(): Editor {
 	let browser: Browser | undefined;
 	// Before n8n is stopped.
-	afterAll(async () => await browser?.close());
-	const here = useSurroundings({ isWhole: true, env }) as Editor;
+	afterAll(async () => {
+		await browser
+			?.contexts()[0]
+			?.pages()[0]
+			?.screenshot({ path: keptFile('last.png') });
+		await browser?.close();
+	});
+	const opened = useSurroundings({ hasEditor: true }) as Editor;
 	beforeAll(async () => {
 		// What n8n's editor marks its parts with.
 		selectors.setTestIdAttribute('data-test-id');
@@ -49,11 +59,14 @@ export function useEditor(env?: Record<string, string>): Editor {
 		page.setDefaultTimeout(STEP_TIMEOUT_MS);
 		// The editor asks before it leaves a workflow that has changed.
 		page.on('dialog', (dialog) => void dialog.accept());
-		const picture = async (path: string) => void (await page.screenshot({ path }));
-		addWitness({ name: "n8n's editor", picture });
-		const editor = new EditorPage(page, here.host.url);
+		const editor = new EditorPage(page, opened.host.url);
 		await editor.signIn();
-		Object.assign(here, { page, editor });
+		const deleteCredentials = async () => {
+			const { client } = opened;
+			for (const { id } of await client.request<Credential[]>('GET', '/credentials'))
+				await client.request('DELETE', `/credentials/${id}`);
+		};
+		Object.assign(opened, { page, editor, deleteCredentials });
 	});
-	return here;
+	return opened;
 }

@@ -1,5 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import { withCodeNodes } from '../../n8n-host/environment';
 import {
 	chosen,
 	exampleWorkflow,
@@ -10,8 +11,12 @@ import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Credential, Execution, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { Account, DeliveryRequest, StoredWebhook } from '../../simulator';
 import { newTriggerId } from '../reliability/watchers';
-import type { Surroundings } from '../surroundings';
+import { useSurroundings } from '../surroundings';
 import { startMailServer, type MailServer } from './mailServer';
+
+/** Of the test file, which imports examples. */
+export const surroundings = useSurroundings({ env: withCodeNodes });
+export const mailServer = useMailServer();
 
 /** An example in n8n, with a registry account of its own. */
 export interface ImportedExample {
@@ -34,10 +39,10 @@ interface Choices {
 
 /** Imports `examples/<name>.json`, chooses credentials, and does what `Choices` say, nothing else. */
 export async function importExample(
-	{ client, simulator }: Surroundings,
 	name: string,
 	{ filledIn = {}, paths, smtp, settings }: Choices = {},
 ): Promise<ImportedExample> {
+	const { client, simulator } = surroundings;
 	const account = simulator.addAccount();
 	const service = { ...account, url: simulator.url };
 	const credential = await client.createRegistryCredential(service, paths);
@@ -65,28 +70,27 @@ function withMail(workflow: WorkflowFile, smtp: Credential): WorkflowFile {
 }
 
 export async function publishExample(
-	surroundings: Surroundings,
 	name: string,
 	choices: Choices = {},
 ): Promise<ImportedExample> {
-	const example = await importExample(surroundings, name, choices);
+	const example = await importExample(name, choices);
 	await surroundings.client.waitUntilPublished(example.workflow.id);
 	return example;
 }
 
-/** A mail server for the tests of a file or a `describe`, with an SMTP credential for it in n8n. */
-export function useMailServer(surroundings: Surroundings): MailServer & { smtp: Credential } {
-	const mailServer = {} as MailServer & { smtp: Credential };
+/** With an SMTP credential for it in n8n. */
+function useMailServer(): MailServer & { smtp: Credential } {
+	const server = {} as MailServer & { smtp: Credential };
 	beforeAll(async () => {
-		Object.assign(mailServer, await startMailServer());
-		mailServer.smtp = await surroundings.client.createCredential({
+		Object.assign(server, await startMailServer());
+		server.smtp = await surroundings.client.createCredential({
 			name: 'Mail server',
 			type: 'smtp',
-			data: mailServer.credential,
+			data: server.credential,
 		});
 	});
-	afterAll(async () => await mailServer.close?.());
-	return mailServer;
+	afterAll(async () => await server.close?.());
+	return server;
 }
 
 /** Parameters of a trigger in which these companies are picked by name. */
@@ -103,25 +107,13 @@ export function choice(name: string, value = true): INodeParameters {
 	return { assignments: { assignments } };
 }
 
-/** Sets that field in the saved workflow. */
-export async function choose(
-	{ client }: Surroundings,
-	workflowId: string,
-	nodeName: string,
-	...field: Parameters<typeof choice>
-): Promise<void> {
-	const workflow = await client.workflow(workflowId);
-	const { nodes } = withParameters(workflow, nodeName, choice(...field));
-	await client.updateWorkflow(workflowId, { nodes });
-}
-
 /** Delivers to the example's webhook of that company and waits for the execution that this starts. */
 export async function deliverTo(
-	{ client, simulator, ca }: Surroundings,
 	{ workflow, webhooks }: ImportedExample,
 	companyNumber: string,
 	delivery: DeliveryRequest,
 ): Promise<Execution> {
+	const { client, simulator, ca } = surroundings;
 	const webhook = webhooks().find(({ company_number }) => company_number === companyNumber);
 	if (!webhook) throw new Error(`Nothing watches ${companyNumber}`);
 	const before = await client.executions(workflow.id);

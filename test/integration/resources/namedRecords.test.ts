@@ -1,5 +1,5 @@
 // Get, Get Officers, Get PSCs and Get Filings: their paths come from the credential, whose form
-// test/e2e/editor/nodes.test.ts shows.
+// test/e2e/editor/nodes.ts shows.
 import { mapValues } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 

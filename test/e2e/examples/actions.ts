@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Execution } from '../../n8n-host/n8nTypes';
 import { call, createWebhook } from '../../simulator/client';
-import { useSurroundings } from '../surroundings';
-import { importExample, jsonOf, type ImportedExample } from './importedExample';
 import { findTable } from './dataTables';
-
-const surroundings = useSurroundings({ isWhole: true });
+import { importExample, jsonOf, surroundings, type ImportedExample } from './importedExample';
 
 /** Gives the example's account an active webhook of each company. */
 async function watch({ account }: ImportedExample, companyNumbers: string[]): Promise<void> {
@@ -67,7 +64,7 @@ async function upload(
 }
 
 it('check-portfolio adds to each row of an Excel file whether its company is watched', async () => {
-	const example = await importExample(surroundings, 'check-portfolio');
+	const example = await importExample('check-portfolio');
 	await watch(example, ['00445790', 'SC099001', '97000001', '97000002', 'R0000521']);
 	await pause(example, example.webhooks()[2].id);
 	const rows = [
@@ -110,7 +107,7 @@ it('check-portfolio adds to each row of an Excel file whether its company is wat
 
 describe('find-company-numbers', () => {
 	it('adds numbers, matches and candidates to a CSV file of names', async () => {
-		const example = await importExample(surroundings, 'find-company-numbers');
+		const example = await importExample('find-company-numbers');
 		const names = [
 			'tessellate stores PLC',
 			'Glen Orrin Distillers Ltd.',
@@ -142,7 +139,7 @@ describe('find-company-numbers', () => {
 
 	it('keeps what it found when the service fails, and a second run asks only for the rest', async () => {
 		const { simulator } = surroundings;
-		const example = await importExample(surroundings, 'find-company-numbers');
+		const example = await importExample('find-company-numbers');
 		const rows = Array.from({ length: 50 }, (_, ref) => ({ Client: `Nobody ${ref}`, ref }));
 		// Such as a plan that is used up.
 		const action = { status: 402 };
@@ -166,7 +163,7 @@ describe('find-company-numbers', () => {
 
 it('keep-evidence adds one row a run with all watched companies, even if there are none', async () => {
 	const { client } = surroundings;
-	const example = await importExample(surroundings, 'keep-evidence');
+	const example = await importExample('keep-evidence');
 	const run = async () => errorOf(await client.runToEnd(example.workflow.id, 'Every Day'));
 
 	expect(await run()).toBeUndefined();

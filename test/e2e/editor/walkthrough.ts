@@ -5,7 +5,7 @@ import { pick } from 'lodash';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { startMailServer, type Mail, type MailServer } from '../examples/mailServer';
-import { describeInBrowser, useEditor } from './editor';
+import { describeInBrowser, here } from './editor';
 import { showMail } from './mailPicture';
 import { Film, screenshot } from './screenshots';
 
@@ -55,7 +55,6 @@ function changedColumns(): string {
 
 // One user's way: each step goes on from the one before.
 describeInBrowser('60 clients from a spreadsheet to a mail', () => {
-	const here = useEditor();
 	let mailServer: MailServer;
 	/** The first thing that README shows. */
 	const film = new Film();
@@ -63,7 +62,7 @@ describeInBrowser('60 clients from a spreadsheet to a mail', () => {
 	beforeAll(async () => {
 		mailServer = await startMailServer();
 		// This user has no credential yet.
-		await here.client.request('DELETE', `/credentials/${here.credential.id}`);
+		await here.deleteCredentials();
 	});
 	afterAll(async () => await mailServer?.close());
 

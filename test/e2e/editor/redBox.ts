@@ -1,10 +1,9 @@
 // A publish that fails, in n8n's red box, which shows 30 % of the window's height: cause and next step are visible
 // without scrolling.
-// Takes long because the editor does.
-import type { WorkflowFile } from '../../n8n-host/n8nTypes';
+import type { Credential, WorkflowFile } from '../../n8n-host/n8nTypes';
 import { serviceOf } from '../../support/atService';
 import { companyNumbers, watcher } from '../reliability/watchers';
-import { describeInBrowser, useEditor } from './editor';
+import { describeInBrowser, here } from './editor';
 
 /** Of a screen of 1440 by 900. */
 const BOX_HEIGHT = 270;
@@ -35,10 +34,12 @@ function readBox(content: Element) {
 }
 
 describeInBrowser("n8n's red box", () => {
-	// A service elsewhere can reach it there.
-	const here = useEditor({ N8N_WEBHOOK_URL: 'https://n8n.example.com/' });
+	let credential: Credential;
 
-	beforeAll(async () => await here.page.setViewportSize({ width: 1440, height: 900 }));
+	beforeAll(async () => {
+		credential = await here.client.createRegistryCredential(here.simulator);
+		await here.page.setViewportSize({ width: 1440, height: 900 });
+	});
 
 	/** The text of the box when this is published. */
 	async function refusedPublish(workflow: WorkflowFile) {
@@ -59,7 +60,7 @@ describeInBrowser("n8n's red box", () => {
 		const service = serviceOf(here.simulator);
 		service.refuse(['SC990001'], 422, 'No company with this number is on the register');
 		const list = 'Company number\tName\nSC990001\tGlen Orrin Distillers Limited';
-		const { seen } = await refusedPublish(watcher(here.credential, [], { companyNumbers: list }));
+		const { seen } = await refusedPublish(watcher(credential, [], { companyNumbers: list }));
 		expect(seen).toMatch(
 			/^This workflow watches no company yet\. The registry service refused 1 company/,
 		);
@@ -71,7 +72,7 @@ describeInBrowser("n8n's red box", () => {
 	test('a table with the wrong column: how many rows have no number, the form of a number, then the rows', async () => {
 		const rows = companyNumbers(30).map((number) => `HRB ${number}x\tClient ${number}`);
 		const list = ['Company number\tName', '99000001\tTessellate Stores plc', ...rows].join('\n');
-		const workflow = watcher(here.credential, [], { companyNumbers: list });
+		const workflow = watcher(credential, [], { companyNumbers: list });
 		const { seen, shown, whole } = await refusedPublish(workflow);
 		expect([shown, whole > shown]).toEqual([BOX_HEIGHT, true]);
 		expect(seen).toMatch(

@@ -1,14 +1,14 @@
 // The examples that begin with the registry trigger or mail its failures, with a mail server.
 import { errorOf } from '../../n8n-host/execution';
-import { useSurroundings } from '../surroundings';
 import {
 	choice,
 	deliverTo,
 	importExample,
 	jsonOf,
+	mailServer,
 	picked,
 	publishExample,
-	useMailServer,
+	surroundings,
 	type ImportedExample,
 } from './importedExample';
 
@@ -16,9 +16,6 @@ const STORES = '99000001';
 /** As the trigger's list shows it. */
 const LABEL = 'TESSELLATE STORES PLC · 99000001 · active';
 const TRIGGER = 'Company Registry Trigger';
-
-const surroundings = useSurroundings({ isWhole: true });
-const mailServer = useMailServer(surroundings);
 
 describe('watch-portfolio', () => {
 	const pasted = [
@@ -34,7 +31,7 @@ describe('watch-portfolio', () => {
 			'Send to List Addresses': choice('send to the addresses in my list'),
 		};
 		const { smtp } = mailServer;
-		example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
+		example = await publishExample('watch-portfolio', { smtp, filledIn });
 	});
 
 	it('mails each event to the address in its row, or else to the office, once the user chooses it', async () => {
@@ -44,9 +41,9 @@ describe('watch-portfolio', () => {
 
 		const known = mailServer.mails.length;
 		const filing = { type: 'filing.new', data: { description: 'Confirmation statement' } };
-		jsonOf(await deliverTo(surroundings, example, STORES, { payload: filing }), 'Send Email');
+		jsonOf(await deliverTo(example, STORES, { payload: filing }), 'Send Email');
 		const officer = { type: 'officer.appointed', name: 'Ó Néill' };
-		jsonOf(await deliverTo(surroundings, example, '00445790', { payload: officer }), 'Send Email');
+		jsonOf(await deliverTo(example, '00445790', { payload: officer }), 'Send Email');
 		const [toRow, toTeam, ...others] = mailServer.mails.slice(known);
 		expect(others).toEqual([]);
 		expect(toRow).toMatchObject({
@@ -72,7 +69,7 @@ describe('mail-when-something-fails', () => {
 
 	beforeAll(async () => {
 		const { smtp } = mailServer;
-		const { workflow } = await importExample(surroundings, 'mail-when-something-fails', { smtp });
+		const { workflow } = await importExample('mail-when-something-fails', { smtp });
 		await surroundings.client.waitUntilPublished(workflow.id);
 		errorWorkflow = workflow.id;
 	});
@@ -85,7 +82,7 @@ describe('mail-when-something-fails', () => {
 		};
 		const { smtp } = mailServer;
 		const choices = { smtp, filledIn, settings: { errorWorkflow } };
-		const example = await publishExample(surroundings, 'watch-portfolio', choices);
+		const example = await publishExample('watch-portfolio', choices);
 
 		const refused = mailServer.next();
 		await simulator.deliver(example.webhooks()[0].id, { ca, secret: 'whsec_of-another-service' });
@@ -96,7 +93,7 @@ describe('mail-when-something-fails', () => {
 		expect(report.text).not.toMatch(/retry this run/);
 
 		const failed = mailServer.next();
-		const { id } = await deliverTo(surroundings, example, STORES, { event: 'filing.new' });
+		const { id } = await deliverTo(example, STORES, { event: 'filing.new' });
 		const [mail] = await failed;
 		expect(mail.subject).toBe(`${WATCHER}: No recipients defined`);
 		expect(linesOf(mail)).toEqual([
@@ -142,7 +139,7 @@ describe('review-new-officer-or-psc', () => {
 		const filledIn = { [TRIGGER]: picked(companies) };
 		const paths = { officersPath: '/v1/officers/{company_number}' };
 		const choices = { filledIn, paths };
-		example = await publishExample(surroundings, 'review-new-officer-or-psc', choices);
+		example = await publishExample('review-new-officer-or-psc', choices);
 		const data = [{ name: 'DOE, Jo', address: { town: 'Leeds' } }, { name: 'ROE, Al' }];
 		const action = { status: 200, body: { data } };
 		surroundings.simulator.fault({ path: /officers/, times: Infinity, action });
@@ -179,7 +176,7 @@ describe('review-new-officer-or-psc', () => {
 		const { simulator } = surroundings;
 		const when = ({ query }: { query: Record<string, string> }) => query.q === NOT_FOUND;
 		simulator.fault({ path: /search/, when, times: Infinity, action: { status: 500, body: {} } });
-		const execution = await deliverTo(surroundings, example, company, { event });
+		const execution = await deliverTo(example, company, { event });
 		const taken = ['New Officer', 'New PSC', 'Needs a Closer Look'].flatMap((node) =>
 			jsonOf(execution, node).map((json) => [node, json.event, json.task]),
 		);

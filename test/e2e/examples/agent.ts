@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import express from 'express';
 import type { INode, NodeConnectionType } from 'n8n-workflow';
 
-import { chosen, newNode } from '../n8n-host/exampleWorkflows';
-import { errorOf, outputOf } from '../n8n-host/execution';
-import type { Credential, WorkflowFile } from '../n8n-host/n8nTypes';
-import { endServer, listen } from '../n8n-host/ports';
-import { useSurroundings } from './surroundings';
+import { chosen, newNode } from '../../n8n-host/exampleWorkflows';
+import { errorOf, outputOf } from '../../n8n-host/execution';
+import type { Credential, WorkflowFile } from '../../n8n-host/n8nTypes';
+import { endServer, listen } from '../../n8n-host/ports';
+import { surroundings } from './importedExample';
 
 interface Asked {
 	tools?: Array<{ function: { name: string; description: string } }>;
@@ -18,7 +18,6 @@ interface Asked {
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const OFFICERS = [{ name: 'Ada Example', role: 'director' }, { name: 'Ben Example' }];
 
-const surroundings = useSurroundings();
 /** Descriptions of the tools that the model was offered, by name. */
 const offered = new Map<string, string>();
 
@@ -100,6 +99,7 @@ it('it gets the officers of a company, whose path stands in the credential', asy
 	const question = 'Who are the officers of company 99000001?';
 
 	const { id } = await client.createWorkflow(agentWith(tools, openAi, question));
+	simulator.clearRequests();
 	const execution = await client.runToEnd(id, 'Start');
 
 	expect(errorOf(execution)).toBeUndefined();

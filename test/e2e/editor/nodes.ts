@@ -1,8 +1,7 @@
-// The package in n8n's editor, in a browser: in the node panel, its nodes, and the paths of records in its credential.
-// Loading the editor takes many seconds: all of this is done in one.
+// The package in the node panel, its nodes, and the paths of records in its credential.
 import { triggerOnOptions } from '../../../nodes/CompanyRegistry/shared/events';
 import { offeredOperations } from '../../support/operations';
-import { describeInBrowser, useEditor } from './editor';
+import { describeInBrowser, here } from './editor';
 import { screenshot } from './screenshots';
 
 const searches = [
@@ -19,7 +18,12 @@ const OFFICERS_PATH = '/v1/some-officers/{company_number}';
 const PATHS = ['companyPath', 'officersPath', 'pscsPath', 'filingsPath'];
 
 describeInBrowser("n8n's editor", () => {
-	const here = useEditor();
+	// A new node gets the only one.
+	beforeAll(async () => {
+		await here.deleteCredentials();
+		await here.client.createRegistryCredential(here.simulator);
+		await here.editor.signIn();
+	});
 
 	test('the package is found by what its users call things', async () => {
 		const { editor } = here;
@@ -68,6 +72,7 @@ describeInBrowser("n8n's editor", () => {
 		await editor.addNode('Search companies');
 		await editor.enter(editor.field('query'), 'northgate');
 		await editor.executeStep();
+		await editor.part('output-panel').getByTestId('radio-button-table').click();
 		const output = await editor.output('NORTHGATE BRICKWORKS LIMITED');
 		expect(output).toMatch(/company_number\s+company_name\s+company_status/);
 		for (const state of ['active', 'liquidation', 'dissolved']) expect(output).toContain(state);
@@ -76,8 +81,8 @@ describeInBrowser("n8n's editor", () => {
 	});
 
 	test('the switch of its credential shows four optional paths, and Get Officers then reads the officers', async () => {
-		const { client, credential, editor, simulator } = here;
-		await client.request('DELETE', `/credentials/${credential.id}`);
+		const { editor, simulator } = here;
+		await here.deleteCredentials();
 		// The editor remembers credentials until it is loaded again.
 		await editor.signIn();
 		await editor.addNode('Get officers of company');

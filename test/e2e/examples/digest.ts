@@ -1,14 +1,15 @@
 // daily-digest: each event in exactly one mail, also after a mail that was refused.
 import { setTimeout } from 'node:timers/promises';
 
+import { withParameters } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import { TRIGGER } from '../reliability/watchers';
-import { useSurroundings } from '../surroundings';
 import {
-	choose,
+	choice,
 	deliverTo,
+	mailServer,
 	publishExample,
-	useMailServer,
+	surroundings,
 	type ImportedExample,
 } from './importedExample';
 import { findTable } from './dataTables';
@@ -21,15 +22,13 @@ const PASTED = [
 ].join('\n');
 const CHOICE = 'Digest to Each Address';
 
-const surroundings = useSurroundings({ isWhole: true });
-const mailServer = useMailServer(surroundings);
 let digest: ImportedExample;
 
 beforeAll(async () => {
 	const { smtp } = mailServer;
 	const filledIn = { [TRIGGER]: { companyNumbers: PASTED } };
 	const arriving = mailServer.next();
-	digest = await publishExample(surroundings, 'daily-digest', { smtp, filledIn });
+	digest = await publishExample('daily-digest', { smtp, filledIn });
 	expect(await arriving).toMatchObject([
 		{ subject: '2 companies are watched', to: ['team@example.com'] },
 	]);
@@ -43,7 +42,7 @@ let lastEvent = 0;
 /** Has the company file something of that kind. */
 async function file(company: string, kind: string): Promise<void> {
 	const payload = { type: 'filing.new', kind };
-	const execution = await deliverTo(surroundings, digest, company, { payload });
+	const execution = await deliverTo(digest, company, { payload });
 	lastEvent = Date.now();
 	expect(errorOf(execution)).toBeUndefined();
 }
@@ -148,9 +147,10 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 
 describe('with the addresses in the list', () => {
 	beforeAll(async () => {
+		const { client } = surroundings;
 		const { id } = digest.workflow;
-		await choose(surroundings, id, CHOICE, 'send to the addresses in my list');
-		await surroundings.client.waitUntilPublished(id);
+		const chosen = choice('send to the addresses in my list');
+		await client.publishChanges(id, withParameters(await client.workflow(id), CHOICE, chosen));
 	});
 
 	const sent = () =>
