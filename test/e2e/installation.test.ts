@@ -14,10 +14,9 @@ import {
 	type PackageRegistry,
 } from '../n8n-host/packageRegistry';
 import { startSimulator, type Simulator } from '../simulator';
-import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from '../n8n-host/reachableN8n';
 import { PERSISTENT, TRIGGER, watcher } from './reliability/watchers';
-import { E2E_TIMEOUT_MS } from './surroundings';
+import { E2E_TIMEOUT_MS, keepLog } from './surroundings';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -39,7 +38,7 @@ beforeAll(async () => {
 	cleanups.add('stop the package registry', async () => await registry.close());
 	const { env } = registry;
 	n8n = await startReachableN8n(cleanups, { tarball: null, env, isHeadless: true });
-	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
+	keepLog(cleanups, n8n.host);
 });
 
 afterAll(async () => await cleanups.run());

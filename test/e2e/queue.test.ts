@@ -11,7 +11,6 @@ import type { N8nHost } from '../n8n-host/n8nProcess';
 import type { Credential } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../simulator';
-import { addWitness } from '../support/witnesses';
 import { startCluster, type Cluster } from './queue/cluster';
 import { planDeliveries, sendAll } from './queue/deliveries';
 import {
@@ -24,7 +23,7 @@ import {
 	waitUntilStored,
 	watcher,
 } from './reliability/watchers';
-import { E2E_TIMEOUT_MS } from './surroundings';
+import { E2E_TIMEOUT_MS, keepLog } from './surroundings';
 
 const { TEST_REDIS_URL, TEST_POSTGRES_URL } = process.env;
 const COMPANIES = 40;
@@ -49,9 +48,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		cleanups.add('stop the simulator', async () => await simulator.close());
 		cluster = await startCluster(cleanups, String(TEST_REDIS_URL), String(TEST_POSTGRES_URL));
 		const { client, running } = cluster;
-		for (const [index, host] of running.entries()) {
-			addWitness({ name: `n8n process ${index + 1}`, log: () => host.logs() });
-		}
+		for (const [index, host] of running.entries()) keepLog(cleanups, host, `process-${index + 1}`);
 		credential = await client.createRegistryCredential(simulator);
 		const watched = { client, credential };
 		workflowId = (await publishedWatcher(watched, companyNumbers(COMPANIES))).id;
@@ -77,7 +74,6 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		expect(simulator.requests).toHaveLength(requests);
 	});
 
-	// What comes twice then is for n8n's Remove Duplicates: examples/trigger.test.ts.
 	test('a repeat starts the workflow once in each process that it reaches', async () => {
 		const [event] = planDeliveries(simulator.webhooks(), 'in-turn', 1);
 		for (const [index, process] of ([0, 1, 0, 1] as const).entries()) {

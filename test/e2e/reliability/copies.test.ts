@@ -7,8 +7,7 @@ import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { startReachableN8n } from '../../n8n-host/reachableN8n';
 import { waitFor } from '../../n8n-host/waitFor';
 import { serviceOf } from '../../support/atService';
-import { addWitness } from '../../support/witnesses';
-import { useSurroundings } from '../surroundings';
+import { keepLog, useSurroundings } from '../surroundings';
 import {
 	PERSISTENT,
 	TRIGGER,
@@ -34,7 +33,7 @@ beforeAll(async () => {
 	await host.stop();
 	const copied = host.userFolder;
 	copy = await startReachableN8n(cleanups, { copied, isHeadless: true });
-	addWitness({ name: 'the copy', log: () => copy.host.logs() });
+	keepLog(cleanups, copy.host, 'copy');
 	await host.restart();
 });
 afterAll(async () => await cleanups.run());
