@@ -1,5 +1,5 @@
 // A published trigger is changed in a real n8n while deliveries arrive from a sender that knows no retry.
-// Takes minutes: each change is followed by the 12 seconds after which a trigger would begin to pause, and n8n starts again.
+// Takes a minute: each change is followed by the 12 seconds after which a trigger would begin to pause.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { range } from 'lodash';
@@ -120,8 +120,8 @@ test('the webhooks of a trigger that is switched off, deleted, or deleted with i
 	expect(Math.max(...times) - Math.min(...times)).toBeLessThan(oneByOne / 5);
 });
 
-test('a change that the service refuses fails with its words and is not begun again by a restart, and the correction resumes the same webhooks', async () => {
-	const { client, host, ca } = surroundings;
+test('a change that the service refuses fails with its words, and the correction resumes the same webhooks', async () => {
+	const { client, ca } = surroundings;
 	const service = await startService();
 	const credential = await client.createRegistryCredential(service);
 	const [refused, ...companies] = companyNumbers(4, 43_000_000);
@@ -135,9 +135,6 @@ test('a change that the service refuses fails with its words and is not begun ag
 	service.clearFaults();
 	await waitUntilPaused(service);
 
-	await host.restart();
-	await client.login();
-	expect(service.watched()).toEqual([]);
 	service.clearRequests();
 	await publish([refused, ...companies]);
 	expect(service.counts()).toMatchObject({ POST: 1, PATCH: 3 });
