@@ -1,5 +1,5 @@
 // `npm run test:compatibility`: the tests of one user's steps and of reliability in the oldest n8n
-// that is supported. Takes about ten minutes once all is installed. Arguments choose others: versions or tags of
+// that is supported. Takes about ten minutes once all is installed. An argument chooses another: a version or tag of
 // npm's (latest, 2.41.3).
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,53 +12,23 @@ import { findOptionalServices } from './lib/optionalServices.mjs';
 import { cacheFolder, hostFolder, olderHostFolder } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
 
-const LINES = ['2.40'];
+const OLDEST = '2.40';
 const suites = ['test/e2e/compatibility.test.ts', 'test/e2e/reliability'];
 
 await runScript(async () => {
-	const wanted = process.argv.slice(2);
-	let status = 0;
-	for (const line of wanted.length > 0 ? wanted : LINES) status = (await testIn(line)) || status;
+	const [wanted = OLDEST] = process.argv.slice(2);
+	const folder = wanted === OLDEST ? olderHostFolder(OLDEST) : newHostFolder(published(wanted));
+	await bootstrap([folder]);
+	const modules = join(folder, 'node_modules');
+	const { version } = readJson(join(modules, 'n8n', 'package.json'));
+	console.log(`\n=== n8n ${version}`);
+	const { env } = await findOptionalServices();
+	const args = [jest, '--maxWorkers=1', ...suites];
+	const status = await runOnHostNode(args, { ...env, TEST_N8N: modules });
+	if (status !== 0)
+		console.log(`${process.env.GITHUB_ACTIONS ? '::error::' : ''}Tests failed in n8n ${version}`);
 	return status;
 });
-
-/** Names the version and each test that failed, also where GitHub shows what is wrong with a run. */
-async function testIn(line) {
-	const results = join(cacheFolder, `compatibility-${line}.json`);
-	rmSync(results, { force: true });
-	let version = line;
-	let failed = [];
-	let status = 1;
-	try {
-		const isOlder = LINES.includes(line);
-		if (!isOlder) version = published(line);
-		const folder = isOlder ? olderHostFolder(line) : newHostFolder(version);
-		await bootstrap([folder]);
-		const modules = join(folder, 'node_modules');
-		({ version } = readJson(join(modules, 'n8n', 'package.json')));
-		console.log(`\n=== n8n ${version}`);
-		const { env } = await findOptionalServices();
-		const args = ['--maxWorkers=1', '--json', `--outputFile=${results}`, ...suites];
-		status = await runOnHostNode([jest, ...args], { ...env, TEST_N8N: modules });
-		const { numPassedTests, testResults } = readJson(results);
-		failed = testResults.flatMap(({ name, message, assertionResults: tests }) => {
-			const titles = tests.filter((test) => test.status === 'failed').map((test) => test.fullName);
-			return titles.length === 0 && message ? [name] : titles;
-		});
-		console.log(`\nn8n ${version}: ${numPassedTests} passed, ${failed.length} failed`);
-	} catch (error) {
-		console.error(error.message);
-		const reasons = error.message.match(/^npm error (?!A complete log).+$/gm) ?? [];
-		failed = [[error.message.split('\n')[0], ...reasons.slice(0, 3)].join('; ')];
-	}
-	for (const what of failed) {
-		const start = process.env.GITHUB_ACTIONS
-			? `::error title=n8n ${version}::`
-			: `n8n ${version}: `;
-		console.log(start + what.split('\n')[0]);
-	}
-	return status;
-}
 
 /** Which version that tag or range stands for today. */
 function published(wanted) {
