@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-/** Below the ports that operating systems give to connections and to servers that ask for any port. */
-const RANGE = { first: 10_000, end: 30_000 };
-/** Fewer would soon run out. */
-const LEAST = 2_000;
+/** Below the ports that operating systems give to connections, which in containers may begin at 16,000. */
+const RANGE = { first: 10_000, end: 16_000 };
 
 /** Has the server listen on the loopback interface, at any free port unless given. Answers the port. */
 export async function listen(server: Server, port = 0): Promise<number> {
@@ -35,7 +32,7 @@ export async function isPortFree(port: number): Promise<boolean> {
  * A port of the local host for a server that listens some seconds later, or again after a restart. Until this process
  * ends, no other call answers it, in any process of this machine: the odd port above stays open as its lock.
  */
-export async function freePort({ first, end } = usableRange()): Promise<number> {
+export async function freePort({ first, end } = RANGE): Promise<number> {
 	const pairs = Math.floor((end - first) / 2);
 	const start = Math.floor(Math.random() * pairs);
 	for (let tried = 0; tried < pairs; tried++) {
@@ -47,22 +44,6 @@ export async function freePort({ first, end } = usableRange()): Promise<number> 
 		lock.close();
 	}
 	throw new Error(`No port is free from ${first} to ${end}`);
-}
-
-/** Without the ports that connections get here, unless these leave too few: containers may begin at 16,000. */
-function usableRange() {
-	const end = Math.min(RANGE.end, firstOfConnections());
-	return end - RANGE.first < LEAST ? RANGE : { ...RANGE, end };
-}
-
-function firstOfConnections(): number {
-	try {
-		const range = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8');
-		return Number(/\d+/.exec(range)?.[0] ?? RANGE.end);
-	} catch {
-		// Other systems begin at 49,152.
-		return RANGE.end;
-	}
 }
 
 /** A server without purpose at that port of all addresses; undefined where someone listens already. */
