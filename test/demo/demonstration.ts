@@ -19,8 +19,9 @@ export async function demonstrate(cleanups: Cleanups, env: Record<string, string
 	return stage;
 }
 
-async function showTrigger(
-	{ client, simulator, ca }: Stage,
+/** A delivery starts a published workflow. */
+export async function showTrigger(
+	{ client, simulator, ca }: Pick<Stage, 'client' | 'simulator' | 'ca'>,
 	credential: Credential,
 ): Promise<void> {
 	const workflow = triggerAlone(credential, ['00445790']);
@@ -39,7 +40,10 @@ async function showTrigger(
 	show(await client.waitForNextExecution(id), nodes[nodes.length - 1].name);
 }
 
-async function showSearch({ client }: Stage, credential: Credential): Promise<void> {
+export async function showSearch(
+	{ client }: Pick<Stage, 'client'>,
+	credential: Credential,
+): Promise<void> {
 	const { id, name, nodes } = await client.createWorkflow(searchAlone(credential));
 	console.log(`\nRunning the workflow "${name}" …`);
 	show(await client.runToEnd(id, nodes[0].name), nodes[nodes.length - 1].name);

@@ -49,21 +49,13 @@ export async function startContainer(
 		url,
 		logs,
 		stop: async () => void (await run('docker', ['rm', '--force', '--volumes', name])),
-		async restart(): Promise<void> {
-			await run('docker', ['restart', '--time', '40', name]);
-			await untilReady(url);
-		},
 	};
 	try {
-		await untilReady(url);
+		await waitFor('n8n to start', async () => await answers(`${url}/healthz/readiness`));
 	} catch (error) {
 		console.error(logs().slice(-5_000));
 		await host.stop();
 		throw error;
 	}
 	return host;
-}
-
-async function untilReady(url: string): Promise<void> {
-	await waitFor('n8n to start', async () => await answers(`${url}/healthz/readiness`));
 }
