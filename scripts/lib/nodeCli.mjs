@@ -1,17 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import {
-	cpSync,
-	existsSync,
-	mkdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { installNodeCli } from './dependencies.mjs';
-import { digestOf } from './files.mjs';
 import { cacheFolder, nodeCliFolder, repository } from './paths.mjs';
 
 /** What a package holds that n8n's tool has made. */
@@ -23,7 +14,7 @@ const stockConfig = join(tool, 'dist/template/templates/shared/default/eslint.co
 
 /**
  * Runs `n8n-node lint` and answers its exit status. In strict mode it wants its own configuration and lints the
- * whole folder, so it gets a copy of what is published. Sources that have passed are not linted again.
+ * whole folder, so it gets a copy of what is published.
  */
 export async function lintWithNodeCli() {
 	await installNodeCli();
@@ -32,17 +23,9 @@ export async function lintWithNodeCli() {
 	if (n8n.strict !== true) throw new Error('package.json does not ask for the strict mode of n8n');
 
 	const folder = join(cacheFolder, 'n8n-node-cli');
-	const passedFile = `${folder}.passed`;
-	const digest = `${version} ${digestOf(sources)}`;
-	if (existsSync(passedFile) && readFileSync(passedFile, 'utf8') === digest) {
-		console.log(`n8n-node lint ${version}: these sources have passed before`);
-		return 0;
-	}
-
 	copySources(folder);
 	const command = [join(tool, 'bin', 'n8n-node.mjs'), 'lint'];
 	const { status } = spawnSync(process.execPath, command, { cwd: folder, stdio: 'inherit' });
-	if (status === 0) writeFileSync(passedFile, digest);
 	console.log(`n8n-node lint ${version}: ended with ${status}`);
 	return status;
 }
