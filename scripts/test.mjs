@@ -20,11 +20,9 @@ await runScript(async () => {
 	await installTools();
 	const needed = neededForTests(args);
 	await sideBySide([
-		needed.n8n ? installN8n() : undefined,
+		needed.n8n ? installN8n().then(prepareN8n) : undefined,
 		needed.tarball ? packPackage() : undefined,
 	]);
-
-	if (needed.n8n) await runNode(process.execPath, ['--import', 'tsx', 'test/n8n-host/prepare.ts']);
 
 	const { env, missing } = needed.n8n ? await findOptionalServices() : { env: {}, missing: [] };
 	const status = await runNode(process.execPath, [jest, WORKERS, ...args], env);
@@ -35,3 +33,8 @@ await runScript(async () => {
 	}
 	return status;
 });
+
+/** Starts n8n for the first time, before the tests that need it. */
+async function prepareN8n() {
+	await runNode(process.execPath, ['--import', 'tsx', 'test/n8n-host/prepare.ts']);
+}
