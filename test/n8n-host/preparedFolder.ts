@@ -22,7 +22,7 @@ export async function preparedFolder(installation: N8nInstallation): Promise<str
 	await mkdir(preparedFolders, { recursive: true });
 	const userFolder = await mkdtemp(join(preparedFolders, 'being-made-'));
 	try {
-		const host = await startN8n({ installation, tarball: null, userFolder });
+		const host = await startN8n({ installation, tarball: null, userFolder, isHeadless: true });
 		try {
 			await new N8nClient(host).setupOwner();
 		} finally {
