@@ -32,7 +32,8 @@ export async function isPortFree(port: number): Promise<boolean> {
  * A port of the local host for a server that listens some seconds later, or again after a restart. Until this process
  * ends, no other call answers it, in any process of this machine: the odd port above stays open as its lock.
  */
-export async function freePort({ first, end } = RANGE): Promise<number> {
+export async function freePort(): Promise<number> {
+	const { first, end } = RANGE;
 	const pairs = Math.floor((end - first) / 2);
 	const start = Math.floor(Math.random() * pairs);
 	for (let tried = 0; tried < pairs; tried++) {
