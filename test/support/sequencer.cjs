@@ -1,7 +1,7 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** In n8n, longest first. Some are short, and import their tests. */
-const LONGEST = ['queue', 'mails', 'checks', 'examples', 'editor'];
+const LONGEST = ['queue', 'editor', 'mails', 'checks', 'examples'];
 
 /**
  * The tests in n8n first, which take minutes: a worker that begins one last would keep all waiting. jest
