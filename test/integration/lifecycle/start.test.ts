@@ -6,7 +6,7 @@ import { difference, map, uniq } from 'lodash';
 import { waitFor } from '../../n8n-host/waitFor';
 import { companiesOf, serviceForEachTest } from '../../support/atService';
 import { companyNumbers, held, watch, watching } from '../../support/savedWorkflow';
-import { setTimes } from '../../support/times';
+import { HOUR, passTime, setTimes } from '../../support/times';
 
 jest.setTimeout(60_000);
 
@@ -161,5 +161,19 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		await workflow.start();
 		expect(simulator.webhooks()).toHaveLength(5);
 		expect(kept()).toEqual(simulator.webhooks());
+	});
+
+	it('within a first publish goes on at its start, and reports no gap of companies that no report has named', async () => {
+		setTimes({ earlyAnswer: 100 });
+		workflow.setup.parameters = watching(companyNumbers(60));
+		simulator.latencyMs = 60;
+		await workflow.register();
+		await workflow.stop();
+		expect(kept().length).toBeLessThan(60);
+		simulator.latencyMs = 0;
+		passTime(HOUR);
+		await workflow.start();
+		expect(companiesOf(kept())).toEqual(companyNumbers(60));
+		expect([kept(), workflow.told]).toEqual([simulator.webhooks(), []]);
 	});
 });
