@@ -13,7 +13,6 @@ import {
 	readState,
 	type TriggerState,
 } from '../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
-import {} from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator, StoredWebhook } from '../simulator';
 import { Activation, callHook, endingWith, type N8n, type ShownExecution } from './activation';
