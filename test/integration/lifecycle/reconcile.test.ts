@@ -1,5 +1,5 @@
 // One pass against a real simulator: which requests it sends in which order, what it keeps, and when it stops.
-import { map, times, uniq } from 'lodash';
+import { map, times, uniq, pick } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
@@ -99,6 +99,13 @@ it.each([
 	always({ method: 'POST', action: { status } });
 	await pass(COMPANIES.slice(2, 5));
 	expect(simulator.requests.filter(PAUSES.when)).toHaveLength(count);
+});
+
+it('companies that are not desired keep their secrets where their webhook is gone', async () => {
+	const [first, second] = await watch(2);
+	always({ ...PAUSES, path: at(first), action: { status: 404, body: GONE } });
+	await pass([second.company]);
+	expect(memory.known).toMatchObject([{ ...pick(first, 'id', 'secret'), said: 'paused' }, second]);
 });
 
 describe('an answer', () => {
@@ -255,6 +262,31 @@ describe('a webhook that the service no longer has', () => {
 		const { watched } = await pass(COMPANIES.slice(0, 25), { kind: 'check' });
 		expect([watched.length, posts().length]).toEqual([25, 25]);
 	});
+
+	it('stays known until its replacement exists, so that an aborted pass loses nothing', async () => {
+		const [first, second] = await watch(2);
+		simulator.forgetWebhook(first.id);
+		always({ method: 'POST', action: { status: 402 } });
+		expect((await pass([ONE, TWO], { kind: 'check' })).watched).toEqual([second.company]);
+		expect(memory.all).toContain(first);
+		simulator.clearFaults();
+		expect((await pass([ONE, TWO], { kind: 'check' })).watched).toEqual([ONE, TWO]);
+		expect(memory.all).not.toContain(first);
+		expect([changed(), repaired().length]).toEqual([[first.company], 1]);
+	});
+});
+
+it("another account's key changes no webhook of other companies under the same ids", async () => {
+	await watch(3);
+	const strangers = simulator
+		.webhooks()
+		.map((one, n) => ({ ...one, company_number: COMPANIES[40 + n] }));
+	for (const one of strangers) simulator.restoreWebhook(one);
+	apiKey = simulator.addApiKey();
+	await pass(COMPANIES.slice(0, 3));
+	expect(simulator.counts()).toEqual({ GET: 1, POST: 3 });
+	expect(simulator.webhooks().slice(0, 3)).toEqual(strangers);
+	expect(memory.all).toHaveLength(3);
 });
 
 describe('a new key, where the list shows none of the known webhooks', () => {

@@ -43,12 +43,9 @@ export function acceptPublish(memory: TriggerMemory, { desired, reading }: Confi
 }
 
 /** The publish fails, so n8n takes the trigger down. @param before the facts before it began */
-export function undoPublish(
-	memory: TriggerMemory,
-	{ status, accepted, list, unreported }: Facts,
-): void {
+export function undoPublish(memory: TriggerMemory, { status, list, unreported }: Facts): void {
 	const undone = status === 'new' ? 'new' : 'unpublished';
-	memory.updateFacts({ status: undone, accepted, list, unreported });
+	memory.updateFacts({ status: undone, list, unreported });
 	memory.configuration = undefined;
 }
 
