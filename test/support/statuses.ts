@@ -27,7 +27,6 @@ export function statusWith(changes: Partial<Status> = {}): Status {
 		added: [],
 		removed: [],
 		gaps: [],
-		waiting: [],
 		changed: [],
 		unreachable: [],
 		others: {},

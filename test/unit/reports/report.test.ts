@@ -24,14 +24,16 @@ const ALL: Partial<Status> = {
 	refused: new Map([[FOUR, failureWith(422)]]),
 	unsetEvents: { 'psc.added': [ONE] },
 	unreadList: { reason: new Error('The link is broken.'), since: minutes(0) },
-	waiting: [
-		{ company: TWO, why: 'large' },
-		{ company: THREE, why: 'row' },
-	],
 	gaps: [gapOf(TWO, AWAY), gapOf(ONE, DRIFTED)],
 	unreachable: [{ id: 'wh_1', company: ONE }],
 	others: { [ONE]: ['wh_2'] },
-	reading: noReading({ unreadable }),
+	reading: noReading({
+		unreadable,
+		waiting: [
+			{ company: TWO, why: 'large' },
+			{ company: THREE, why: 'row' },
+		],
+	}),
 	added: [ONE],
 	removed: ['99000001'],
 	changed: [{ name: 'Acme Ltd', before: '99000001', now: ONE }],
@@ -42,7 +44,7 @@ it('the worst comes first', () => {
 	const rest = ['drift', 'away', 'account', 'others', 'changed'];
 	expect(kinds(statusWith(ALL))).toEqual([...worst, ...rest]);
 	// A row that holds no one comes later.
-	const lessWaiting = { ...ALL, waiting: [] };
+	const lessWaiting = { ...ALL, reading: noReading({ unreadable }) };
 	expect(kinds(statusWith(lessWaiting)).slice(-3)).toEqual(['others', 'rows', 'changed']);
 	// A pass that failed has looked at nothing else.
 	const failing = { reason: failureWith(503), since: minutes(25) };

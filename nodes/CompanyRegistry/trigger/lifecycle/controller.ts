@@ -17,13 +17,7 @@ import { urlOf } from './identity';
 import { runPass } from './pass';
 import { pauseAll } from './pauseAll';
 import { FailedPublish, untilAnswer } from './publishAnswer';
-import {
-	acceptPublish,
-	beginPublish,
-	undoPublish,
-	withoutOthers,
-	type Publish,
-} from './publishState';
+import { acceptPublish, beginPublish, undoPublish, type Publish } from './publishState';
 import { Runs, type Run } from './runs';
 import { checkAfter, isDue, TIMES } from './schedule';
 import type { TriggerMemory } from './memory';
@@ -94,13 +88,9 @@ export class Controller {
 	/** n8n starts: the pass runs in the background and removes no watched company. */
 	resume(configuration: Configuration): void {
 		const { memory } = this;
-		const { takenDownAt, reportedAt } = memory.facts;
+		const { takenDownAt } = memory.facts;
 		// In this process, n8n has not stopped.
 		if (memory.desired === undefined) memory.recordAbsence('n8n', takenDownAt);
-		// After a kill, webhooks that it left are a new problem.
-		if (memory.desired === undefined && takenDownAt === undefined) {
-			memory.updateFacts({ reportedAt: withoutOthers(reportedAt) });
-		}
 		memory.desire(configuration);
 		memory.updateFacts({ takenDownAt: undefined });
 
@@ -131,7 +121,7 @@ export class Controller {
 			this.isStarting = false;
 			this.conclude(outcome, 'check', true);
 			// The next check stores that n8n has started.
-			if (isStart) memory.stored = { ...memory.stored, isRepeated: false };
+			if (isStart) memory.stored = { ...memory.stored, isStoredTwice: false };
 		});
 	}
 
@@ -244,7 +234,7 @@ export class Controller {
 	/** Plans the next check, reports what a pass came to, and stores it unless n8n saves anyway. */
 	private conclude(outcome: Outcome, kind: 'publish' | 'check', stores: boolean): void {
 		const { memory, context } = this;
-		const { revision, isRepeated } = memory.stored;
+		const { revision, isStoredTwice } = memory.stored;
 		const at = Date.now();
 		memory.rememberResult(outcome, at);
 
@@ -253,7 +243,7 @@ export class Controller {
 		if (context) sendReport(context, memory, outcome, kind, at);
 
 		// A report has stored it already.
-		const isOnceMore = kind === 'check' && !isRepeated && memory.stored.revision === revision;
+		const isOnceMore = kind === 'check' && !isStoredTwice && memory.stored.revision === revision;
 		if (stores && (memory.isChanged || isOnceMore)) this.persist();
 	}
 

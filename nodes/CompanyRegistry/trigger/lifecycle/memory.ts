@@ -15,7 +15,7 @@ import { readState, writeState, type TriggerState } from './storedState';
 /** The state that was last loaded or written. */
 interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets' | 'lines'> {
 	/** Whether the same was stored twice: something else may have saved an old copy over the first time. */
-	isRepeated: boolean;
+	isStoredTwice: boolean;
 }
 
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
@@ -25,7 +25,13 @@ export class TriggerMemory {
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	configuration: Configuration | undefined;
-	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
+	stored: LastStored = {
+		revision: 0,
+		facts: this.facts,
+		targets: [],
+		lines: '',
+		isStoredTwice: true,
+	};
 
 	/** When the last genuine delivery came to this process, in milliseconds since the epoch. */
 	lastEventAt: number | undefined;
@@ -119,7 +125,7 @@ export class TriggerMemory {
 	load(state: TriggerState | undefined): boolean {
 		if (state === undefined || state.revision <= this.stored.revision) return false;
 		const { revision, facts, targets, lines } = state;
-		this.stored = { revision, facts, targets, lines, isRepeated: true };
+		this.stored = { revision, facts, targets, lines, isStoredTwice: true };
 		this.facts = facts;
 
 		// Another process may have changed them since.
@@ -137,7 +143,7 @@ export class TriggerMemory {
 		const revision = Math.max(Date.now(), stored.revision + 1);
 		const state: TriggerState = { version: 1, workflow, revision, facts, targets, lines };
 
-		this.stored = { revision, facts, targets, lines, isRepeated: !this.isChanged };
+		this.stored = { revision, facts, targets, lines, isStoredTwice: !this.isChanged };
 		writeState(staticData, node, state);
 	}
 

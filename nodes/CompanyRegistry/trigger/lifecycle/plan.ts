@@ -39,18 +39,18 @@ export interface Plan {
 /**
  * What is to be done with a known webhook. The first row that fits counts.
  *
- * | condition | the webhook                                          | action            |
- * |-----------|------------------------------------------------------|-------------------|
- * | foreign   | the list shows another company under its id          | none              |
- * | resting   | is not needed, and known to be paused                | none              |
- * | unneeded  | is not needed                                        | pause             |
- * | outdated  | is not confirmed as active for the desired target    | update            |
- * | absent    | is not in the list                                   | ask, or create    |
- * | drifted   | differs in the list from what the service said       | update            |
- * | confirmed | is as desired                                        | none              |
+ * | condition  | the webhook                                       | action         |
+ * |------------|---------------------------------------------------|----------------|
+ * | mismatched | the list shows another company under its id       | none           |
+ * | resting    | is not needed, and known to be paused             | none           |
+ * | unneeded   | is not needed                                     | pause          |
+ * | outdated   | is not confirmed as active for the desired target | update         |
+ * | absent     | is not in the list                                | ask, or create |
+ * | drifted    | differs in the list from what the service said    | update         |
+ * | confirmed  | is as desired                                     | none           |
  */
 type Condition =
-	| 'foreign'
+	| 'mismatched'
 	| 'resting'
 	| 'unneeded'
 	| 'outdated'
@@ -99,7 +99,7 @@ export function makePlan(
 		const isNeeded = missing.has(one.company);
 		const drift = driftOf(one, list, desired);
 		const condition = conditionOf(one, listed, { desired, isNeeded, drift });
-		if (condition === 'foreign') continue;
+		if (condition === 'mismatched') continue;
 
 		missing.delete(one.company);
 		if (isNeeded && drift) plan.drift.set(one, drift);
@@ -122,7 +122,7 @@ function conditionOf(
 	listed: Webhook | undefined,
 	{ desired, isNeeded, drift }: Circumstances,
 ): Condition {
-	if (isOfAnother(one, listed)) return 'foreign';
+	if (isOfAnother(one, listed)) return 'mismatched';
 	if (!isNeeded) return isResting(one, listed) ? 'resting' : 'unneeded';
 	if (!isConfirmed(one, desired)) return 'outdated';
 	if (listed) return drift ? 'drifted' : 'confirmed';

@@ -2,7 +2,6 @@ import { omit } from 'lodash';
 
 import type { Facts } from '../records/facts';
 import type { Configuration } from './configuration';
-import { TIMES } from './schedule';
 import type { TriggerMemory } from './memory';
 
 /** A publish, as n8n asks for it. */
@@ -18,13 +17,8 @@ export function beginPublish(memory: TriggerMemory, { configuration, parameters 
 	if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
 	memory.desire(configuration);
 
-	// A change takes the trigger down for a moment; after that, a person reads everything again.
-	const isAgain = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
-	memory.updateFacts({
-		status: 'published',
-		reportedAt: isAgain ? undefined : withoutOthers(reportedAt),
-		...(isAgain && { failingSince: undefined }),
-	});
+	// Other active webhooks are named again after a publish.
+	memory.updateFacts({ status: 'published', reportedAt: reportedAt && omit(reportedAt, 'others') });
 	const { desired, reading } = configuration;
 	if (reading.problem) return;
 
@@ -47,9 +41,4 @@ export function undoPublish(memory: TriggerMemory, { status, list, unreported }:
 	const undone = status === 'new' ? 'new' : 'unpublished';
 	memory.updateFacts({ status: undone, list, unreported });
 	memory.configuration = undefined;
-}
-
-/** Other active webhooks are named again after a publish or a kill. */
-export function withoutOthers(reportedAt: Facts['reportedAt']): Facts['reportedAt'] {
-	return reportedAt && omit(reportedAt, 'others');
 }

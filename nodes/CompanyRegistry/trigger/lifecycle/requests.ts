@@ -111,8 +111,8 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 	const { registry, list, signal, desired } = requests;
 	const before = one.said;
 	// Whether it is carried out or not, the desired events arrive.
-	const isWhole = isServing(one, desired) && missingEvents(one, desired).length === 0;
-	const isHarmless = body.is_active === true && isWhole;
+	const hasAllEvents = isServing(one, desired) && missingEvents(one, desired).length === 0;
+	const isHarmless = body.is_active === true && hasAllEvents;
 	if (before === 'active' && !isHarmless) one.said = 'unsure';
 
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {

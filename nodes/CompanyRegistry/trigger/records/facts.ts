@@ -29,6 +29,6 @@ export interface Facts {
 	failingSince?: { check?: number; list?: number };
 	/** When n8n last took the published trigger down. Undefined while it runs: so it is at a start after a kill. */
 	takenDownAt?: number;
-	/** When a pass last came to its end. */
+	/** When a pass last ended without a failure: until then, each webhook was as it should be. */
 	healthyAt?: number;
 }

@@ -18,12 +18,12 @@ interface Requested {
 /** A webhook that this process has asked the service to create: no usable answer has come. It is not stored. */
 export type Pending = Requested;
 
-/** A webhook that this trigger owns at the service. It records what the service last said, never what is desired. */
+/** A webhook that this trigger owns at the service. It records how the service last described it, never what is desired. */
 export interface Known extends Requested {
 	/** As the service assigned it. */
 	id: string;
 	secret: string;
-	/** `unsure`: a change was sent, and no usable answer came; or others may have changed it. */
+	/** `unsure`: a change was sent, and no usable answer came; or others may have changed it. `paused`: nothing comes. */
 	said: 'active' | 'paused' | 'unsure';
 	/** The target that the service last confirmed. */
 	target: Target;

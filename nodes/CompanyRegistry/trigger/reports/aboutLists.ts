@@ -7,8 +7,8 @@ import type { Status } from './status';
 import { areWatched, forCount, named, type Part } from './words';
 
 /** Row 7. */
-export function largeRemoval({ waiting, reading }: Status): Statement[] {
-	const companies = map(filter(waiting, { why: 'large' }), 'company');
+export function largeRemoval({ reading }: Status): Statement[] {
+	const companies = map(filter(reading.waiting, { why: 'large' }), 'company');
 	if (companies.length === 0) return [];
 	const stay = forCount(companies.length, 'stays', 'stay');
 	const words =
@@ -23,8 +23,8 @@ export function largeRemoval({ waiting, reading }: Status): Statement[] {
 }
 
 /** Row 8. */
-export function rowHidesCompany({ waiting, reading, watched }: Status): Statement[] {
-	const companies = map(filter(waiting, { why: 'row' }), 'company');
+export function rowHidesCompany({ reading, watched }: Status): Statement[] {
+	const companies = map(filter(reading.waiting, { why: 'row' }), 'company');
 	if (companies.length === 0) return [];
 	const rows = mistypedRows(reading);
 	const was = forCount(companies.length, 'was', 'were');
@@ -42,9 +42,9 @@ export function rowHidesCompany({ waiting, reading, watched }: Status): Statemen
 }
 
 /** Row 2, rows that look mistyped. */
-export function rowsNotRead({ reading, waiting, watched }: Status): Statement[] {
+export function rowsNotRead({ reading, watched }: Status): Statement[] {
 	const rows = mistypedRows(reading);
-	if (rows.length === 0 || waiting.some(({ why }) => why === 'row')) return [];
+	if (rows.length === 0 || reading.waiting.some(({ why }) => why === 'row')) return [];
 	const brief = countNotRead(reading);
 	return [
 		{
@@ -111,7 +111,7 @@ export function changedLine({ name, before, now }: Status['changed'][number]): s
 	return `${name}: ${before} → ${now}`;
 }
 
-/** Rows 1 and 21. */
+/** Row 1. */
 export function allWatched({ watched, isWhole }: Status): Statement[] {
 	return isWhole ? [{ says: areWatched(watched.length), parts: [] }] : [];
 }

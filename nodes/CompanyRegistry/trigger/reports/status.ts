@@ -1,7 +1,7 @@
 import { difference, groupBy, intersection, map, pickBy } from 'lodash';
 
 import { REPORT_EVENT } from '../../shared/events';
-import type { ChangedNumber, DesiredState, Reading, Waiting } from '../records/desired';
+import type { ChangedNumber, DesiredState, Reading } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { AddressChanged, isTemporary } from '../records/failures';
 import type { Gap } from '../records/gap';
@@ -39,7 +39,6 @@ export interface Status {
 	removed: string[];
 	/** Desired companies whose events may be missing, until now or still. */
 	gaps: Array<{ company: string; gap: Gap }>;
-	waiting: Waiting[];
 	changed: ChangedNumber[];
 	/** Webhooks that may still be active in another account. */
 	unreachable: Array<{ id: string; company: string }>;
@@ -78,7 +77,6 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 		unsetEvents: isTemporary(failure) ? {} : unsetEvents(serving, desired),
 		...changesSince(known, watched, isDesired),
 		gaps: gapsOf(known, companies),
-		waiting: reading.waiting,
 		changed: unreported.changed ?? [],
 		unreachable: unreported.unreachable ?? [],
 		others: outcome.others,
