@@ -17,7 +17,7 @@ export function statusWith(changes: Partial<Status> = {}): Status {
 	return {
 		desired: { ...emptyDesired('https://n8n.example.com/webhook'), companies: COMPANIES },
 		reading: noReading({ names: new Map([[COMPANIES[0], 'Acme Ltd']]) }),
-		isWhole: true,
+		isFinished: true,
 		isFirst: false,
 		watched: COMPANIES.filter((company) => !unwatched.includes(company)),
 		unwatched,

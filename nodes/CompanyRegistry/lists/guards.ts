@@ -23,8 +23,8 @@ export function guardsOf(table: Table, numbers: Array<string | undefined>, nameC
 		const isAsWritten = numbers[index] === writtenNumber(cells[numberColumn]);
 		if (isLonger(cells)) return 'longer';
 		if (isTotal(table, index, nameColumn) || isCount(table, index)) return 'total';
-		const isForeign = countries.some((at) => namesOtherCountry(cellText(cells[at])));
-		return isForeign && !isAsWritten ? 'foreign' : undefined;
+		const isOtherCountry = countries.some((at) => namesOtherCountry(cellText(cells[at])));
+		return isOtherCountry && !isAsWritten ? 'otherCountry' : undefined;
 	};
 }
 

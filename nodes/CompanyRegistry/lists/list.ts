@@ -22,7 +22,7 @@ export interface ListRow extends Row {
 }
 
 /** Why a row is unreadable, although its cell may be a number. */
-export type Guard = 'longer' | 'total' | 'foreign';
+export type Guard = 'longer' | 'total' | 'otherCountry';
 
 /** Why nothing is read of a list, and what to do about it. */
 export type ListProblem = Record<'message' | 'description', string>;

@@ -17,7 +17,7 @@ const GUARDS: Record<Guard, [string, string]> = {
 		'Put a heading above each column, and names with a comma in quotes.',
 	],
 	total: ['may be a total', 'Remove totals.'],
-	foreign: [
+	otherCountry: [
 		"may be a number of another country's register",
 		'Write all 8 characters if the company is on the UK register.',
 	],

@@ -48,7 +48,7 @@ it('the worst comes first', () => {
 	expect(kinds(statusWith(lessWaiting)).slice(-3)).toEqual(['others', 'rows', 'changed']);
 	// A pass that failed has looked at nothing else.
 	const failing = { reason: failureWith(503), since: minutes(25) };
-	const failed = statusWith({ ...ALL, failing, isWhole: false });
+	const failed = statusWith({ ...ALL, failing, isFinished: false });
 	expect(kinds(failed).slice(0, 3)).toEqual(['check', 'address', 'list']);
 });
 
@@ -90,8 +90,8 @@ describe('a problem is another one', () => {
 		[
 			false,
 			'a failing check goes on',
-			{ failing: { reason: failureWith(503, 'Request 1'), since: minutes(1) }, isWhole: false },
-			{ failing: { reason: failureWith(503, 'Request 2'), since: minutes(9) }, isWhole: false },
+			{ failing: { reason: failureWith(503, 'Request 1'), since: minutes(1) }, isFinished: false },
+			{ failing: { reason: failureWith(503, 'Request 2'), since: minutes(9) }, isFinished: false },
 		],
 		[
 			false,

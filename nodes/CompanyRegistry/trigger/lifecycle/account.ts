@@ -6,7 +6,7 @@ import { updateWebhook, type WebhookList } from '../../registry/webhooks';
 import type { DesiredState } from '../records/desired';
 import { AddressChanged } from '../records/failures';
 import { addressOf, addressProblem } from './identity';
-import { isListed, isOfAnother } from './plan';
+import { showsOneOf, isOfAnother } from './plan';
 import type { TriggerMemory } from './memory';
 import type { Known } from '../records/subscription';
 
@@ -82,7 +82,7 @@ export async function probeAccount(
 	signal: AbortSignal,
 ): Promise<boolean> {
 	if (known.length === 0 || facts.account === registry.account) return false;
-	if (isListed(known, list)) return false;
+	if (showsOneOf(known, list)) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
 
 	const one = known.filter(({ id }) => !list.webhooks.has(id)).pop();

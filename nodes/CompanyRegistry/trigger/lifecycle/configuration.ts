@@ -51,12 +51,12 @@ export function emptyDesired(url: string): DesiredState {
 
 /**
  * Reads the node's parameters. Where they cannot be read, the previous state stays in force.
- * @param isPublish whether something is published, and not only read again at a start
+ * @param isChange whether a publish may change what is in force, and not only read it again
  */
 export function readConfiguration(
 	context: IHookFunctions,
 	previous: Previous,
-	isPublish: boolean,
+	isChange: boolean,
 ): Configuration {
 	let inForce = previousConfiguration(context, previous);
 	try {
@@ -72,7 +72,7 @@ export function readConfiguration(
 		// The link is read by the pass.
 		const list = followsLink ? undefined : currentList(context);
 		if (list === undefined) return inForce;
-		return withList(inForce, readCompanies(list, companiesFrom), previous, isPublish);
+		return withList(inForce, readCompanies(list, companiesFrom), previous, isChange);
 	} catch (reason) {
 		const problem = withNextStep(reason as Error);
 		return { ...inForce, reading: { ...inForce.reading, problem } };
@@ -95,7 +95,7 @@ export async function followLink(
 	context: Context,
 	read: Configuration,
 	previous: Previous,
-	isPublish: boolean,
+	isChange: boolean,
 ): Promise<Configuration> {
 	if (!read.desired.followsLink) return read;
 	// n8n's own words name neither the list nor the next step.
@@ -104,7 +104,7 @@ export async function followLink(
 	const credential = await context.getCredentials(LIST_CREDENTIAL);
 	const list = await readLink(context, credential);
 	const reading = { ...read.reading, problem: undefined };
-	return withList({ ...read, reading }, readCompanies(list, 'link'), previous, isPublish);
+	return withList({ ...read, reading }, readCompanies(list, 'link'), previous, isChange);
 }
 
 /** The state that was accepted last: the list in force, and the events of its webhooks. */
@@ -136,14 +136,14 @@ function withList(
 	{ desired, reading }: Configuration,
 	now: Companies,
 	previous: Previous,
-	isPublish: boolean,
+	isChange: boolean,
 ): Configuration {
 	const withWebhook = new Set(map(previous.known, 'company'));
 	const { rows, waiting, changed } = changeList({
 		before: acceptedRows(previous.facts.list),
 		now,
 		hasWebhook: (company) => withWebhook.has(company),
-		allowsLargeRemovals: isPublish && desired.options.allowLargeRemovals,
+		allowsLargeRemovals: isChange && desired.options.allowLargeRemovals,
 	});
 	const { accepted, leftOut } = toAcceptedList(rows, !desired.followsLink);
 	const { unreadable, completed, unclearNames } = now;

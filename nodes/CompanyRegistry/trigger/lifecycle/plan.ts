@@ -95,10 +95,10 @@ export function makePlan(
 	const known = all.filter(isKnown);
 
 	for (const one of byUsefulness(known, list)) {
-		const listed = list.webhooks.get(one.id);
+		const shown = list.webhooks.get(one.id);
 		const isNeeded = missing.has(one.company);
 		const drift = driftOf(one, list, desired);
-		const condition = conditionOf(one, listed, { desired, isNeeded, drift });
+		const condition = conditionOf(one, shown, { desired, isNeeded, drift });
 		if (condition === 'mismatched') continue;
 
 		missing.delete(one.company);
@@ -119,13 +119,13 @@ interface Circumstances {
 
 function conditionOf(
 	one: Known,
-	listed: Webhook | undefined,
+	shown: Webhook | undefined,
 	{ desired, isNeeded, drift }: Circumstances,
 ): Condition {
-	if (isOfAnother(one, listed)) return 'mismatched';
-	if (!isNeeded) return isResting(one, listed) ? 'resting' : 'unneeded';
+	if (isOfAnother(one, shown)) return 'mismatched';
+	if (!isNeeded) return isResting(one, shown) ? 'resting' : 'unneeded';
 	if (!isConfirmed(one, desired)) return 'outdated';
-	if (listed) return drift ? 'drifted' : 'confirmed';
+	if (shown) return drift ? 'drifted' : 'confirmed';
 	return 'absent';
 }
 
@@ -137,20 +137,20 @@ function byUsefulness(known: Known[], { webhooks }: Shown): Known[] {
 }
 
 /** The list may lack a paused webhook. */
-function isResting({ said }: Known, listed: Webhook | undefined): boolean {
-	return listed ? !listed.is_active && said !== 'active' : said === 'paused';
+function isResting({ said }: Known, shown: Webhook | undefined): boolean {
+	return shown ? !shown.is_active && said !== 'active' : said === 'paused';
 }
 
 /** How the list differs from an active webhook, as the service last described it. More events do no harm. */
 function driftOf(one: Known, list: Shown, desired: Target): Drift | undefined {
-	const listed = list.webhooks.get(one.id);
-	if (listed === undefined || one.said !== 'active') return undefined;
-	if (!listed.is_active) return 'paused';
+	const shown = list.webhooks.get(one.id);
+	if (shown === undefined || one.said !== 'active') return undefined;
+	if (!shown.is_active) return 'paused';
 	// It is not known whether the service lists URLs.
-	const isShown = typeof listed.url === 'string';
-	if (isShown && listed.url !== withReference(one.target.url, one.reference)) return 'paused';
+	const isUrlShown = typeof shown.url === 'string';
+	if (isUrlShown && shown.url !== withReference(one.target.url, one.reference)) return 'paused';
 	const confirmed = intersection(one.target.events, desired.events);
-	return lacksEvents(listed.events, confirmed, list) ? 'unsure' : undefined;
+	return lacksEvents(shown.events, confirmed, list) ? 'unsure' : undefined;
 }
 
 /**
@@ -183,7 +183,7 @@ export function othersIn(
 }
 
 /** Whether the list shows one of these webhooks. */
-export function isListed(known: Known[], { webhooks }: Shown): boolean {
+export function showsOneOf(known: Known[], { webhooks }: Shown): boolean {
 	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
 }
 

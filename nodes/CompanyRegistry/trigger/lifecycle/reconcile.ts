@@ -22,7 +22,7 @@ import { markActive, recordDrift, recordPaused } from './observe';
 import { makePlan, othersIn, type Plan } from './plan';
 import { PeriodicStore } from './periodicStore';
 import { RepeatedFailures } from './repeatedFailures';
-import { isMissing, sendCreate, sendPause, sendProbe, sendUpdate } from './requests';
+import { isProvenGone, sendCreate, sendPause, sendProbe, sendUpdate } from './requests';
 import { idsBeside, type TriggerMemory } from './memory';
 
 /** A pass asks about at most this many webhooks that the list lacks, and about the others if all of these are gone. */
@@ -154,27 +154,27 @@ async function askAboutAbsent(progress: Progress, plan: Plan): Promise<void> {
 	const absent = shuffle(plan.absent);
 	const asked = absent.slice(0, MAXIMUM_ABSENT);
 	const rest = absent.slice(MAXIMUM_ABSENT);
-	await sendAll(progress, asked, repairUnlisted);
+	await sendAll(progress, asked, repairAbsent);
 	if (!asked.every(({ company }) => progress.gone.has(company))) return;
 
 	// Those that are not asked about before the pass stops may be gone as well.
 	for (const one of rest) one.said = 'unsure';
-	await sendAll(progress, rest, repairUnlisted);
+	await sendAll(progress, rest, repairAbsent);
 }
 
 /** Updates a webhook, or finds that the service no longer has it. */
 async function restore(progress: Progress, one: Known): Promise<void> {
 	const wasPaused = one.said === 'paused';
 	await sendUpdate(progress, one).catch((reason: unknown) => {
-		if (!isMissing(progress, one, reason)) throw reason;
+		if (!isProvenGone(progress, one, reason)) throw reason;
 		recordGone(progress, one, wasPaused);
 	});
 }
 
 /** Asks about a webhook that the list does not show, and restores it where it differs. */
-async function repairUnlisted(progress: Progress, one: Known): Promise<void> {
+async function repairAbsent(progress: Progress, one: Known): Promise<void> {
 	const drift = await sendProbe(progress, one).catch((reason: unknown) => {
-		if (!isMissing(progress, one, reason)) throw reason;
+		if (!isProvenGone(progress, one, reason)) throw reason;
 		recordGone(progress, one, false);
 		return undefined;
 	});

@@ -150,6 +150,6 @@ function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>
 }
 
 /** Whether the service itself says that it has no such webhook, and the list does not show it. */
-export function isMissing({ list }: Requests, one: Known, reason: unknown): boolean {
+export function isProvenGone({ list }: Requests, one: Known, reason: unknown): boolean {
 	return isGone(reason) && !list.webhooks.has(one.id);
 }

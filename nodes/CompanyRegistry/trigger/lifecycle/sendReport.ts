@@ -78,11 +78,11 @@ function markReported(
 	const isOfToday = (last: number) => at - last < NEARLY_A_DAY;
 	const lasts = (last: number, problem: Problem) =>
 		problems.includes(problem) ||
-		!status.isWhole ||
+		!status.isFinished ||
 		(rhythmOf(problem) === 'again' && isOfToday(last));
 	const still = { ...pickBy(reportedAt, lasts), ...now };
 	memory.updateFacts({ reportedAt: isEmpty(still) ? undefined : still });
-	if (!status.isWhole) return;
+	if (!status.isFinished) return;
 
 	memory.updateFacts({ unreported: undefined });
 	const watched = new Set(status.watched);

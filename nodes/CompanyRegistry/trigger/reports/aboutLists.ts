@@ -67,8 +67,8 @@ function rowKey({ cell, name }: { cell: string; name: string }): string {
 
 /** Rows 5 and 6: changes since the last report. */
 export function changes(status: Status): Statement[] {
-	const { added, removed, changed, watched, reading, isWhole, isFirst } = status;
-	if (!isWhole || added.length + removed.length + changed.length === 0) return [];
+	const { added, removed, changed, watched, reading, isFinished, isFirst } = status;
+	if (!isFinished || added.length + removed.length + changed.length === 0) return [];
 	// All companies of a first publish are new.
 	const counts = changeCounts({ added: isFirst ? [] : added, removed, changed });
 	const alone = withoutChanged(status);
@@ -112,13 +112,13 @@ export function changedLine({ name, before, now }: Status['changed'][number]): s
 }
 
 /** Row 1. */
-export function allWatched({ watched, isWhole }: Status): Statement[] {
-	return isWhole ? [{ says: areWatched(watched.length), parts: [] }] : [];
+export function allWatched({ watched, isFinished }: Status): Statement[] {
+	return isFinished ? [{ says: areWatched(watched.length), parts: [] }] : [];
 }
 
 /** What needs no one and never leads. */
-export function notes({ reading, isWhole, desired }: Status): Statement[] {
-	if (!isWhole) return [];
+export function notes({ reading, isFinished, desired }: Status): Statement[] {
+	if (!isFinished) return [];
 	const parts = [...remarks(reading), ...allowedRemovals(desired)];
 	return parts.length > 0 ? [{ says: '', parts }] : [];
 }

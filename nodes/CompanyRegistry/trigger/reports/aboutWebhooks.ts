@@ -10,8 +10,8 @@ import { areWatched, forCount, named, PAUSE, quote, sentences } from './words';
 
 /** Row 2, refused companies. */
 export function notWatched(status: Status): Statement[] {
-	const { unwatched, desired, isWhole } = status;
-	if (unwatched.length === 0 || !isWhole) return [];
+	const { unwatched, desired, isFinished } = status;
+	if (unwatched.length === 0 || !isFinished) return [];
 	const all = pluralise(desired.companies.length, 'company');
 	const are = forCount(unwatched.length, 'is', 'are');
 	return [
@@ -25,9 +25,9 @@ export function notWatched(status: Status): Statement[] {
 
 /** Row 15. */
 export function eventsNotSet(status: Status): Statement[] {
-	const { unsetEvents, watched, refused, stopped, reading, isWhole } = status;
+	const { unsetEvents, watched, refused, stopped, reading, isFinished } = status;
 	const events = Object.keys(unsetEvents);
-	if (events.length === 0 || !isWhole) return [];
+	if (events.length === 0 || !isFinished) return [];
 	const companies = union(...Object.values(unsetEvents));
 	const label = events.map((event) => eventNameOf(event) ?? event).join(' and ');
 	const are = forCount(events.length, 'is', 'are');

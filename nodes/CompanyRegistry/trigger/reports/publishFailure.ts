@@ -27,7 +27,7 @@ function causesOf(status: Status, next: string): Part[] {
 		return [{ words: explain(failing.reason, next) }];
 	}
 	if (unreadList) return [{ words: explain(unreadList.reason) }];
-	return status.isWhole ? whyUnwatched(status) : [];
+	return status.isFinished ? whyUnwatched(status) : [];
 }
 
 function inOneLine({ words, list = [] }: Part): string {

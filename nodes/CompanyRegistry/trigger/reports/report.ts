@@ -70,14 +70,14 @@ export function reportOn(status: Status, context: ReportContext): Report {
 	const problems = compact(map(statements, 'problem')) as Problem[];
 	const kinds = map(problems, kindOf);
 	const lasting = [...status.reported].filter((one) => rhythmOf(one) === 'daily').map(kindOf);
-	const { isWhole, gaps, added, removed } = status;
-	const isOpen = !isWhole || map(problems, rhythmOf).includes('daily');
+	const { isFinished, gaps, added, removed } = status;
+	const isOpen = !isFinished || map(problems, rhythmOf).includes('daily');
 	return {
 		verdict: verdictOf(current, status),
 		text: textOf(statements, status, context),
 		problems,
-		hasEnded: isWhole && lasting.some((kind) => !kinds.includes(kind)),
-		hasChanged: isWhole && added.length + removed.length > 0,
+		hasEnded: isFinished && lasting.some((kind) => !kinds.includes(kind)),
+		hasChanged: isFinished && added.length + removed.length > 0,
 		state: isOpen ? 'incomplete' : gaps.length > 0 ? 'repaired' : 'complete',
 	};
 }
@@ -94,8 +94,8 @@ function verdictOf([first, ...others]: Statement[], status: Status): string {
 }
 
 /** What an earlier report named, and this pass no longer finds: `Over: checks work again`; empty if there is none. */
-function overWords({ reported, isWhole, unreadList }: Status): string {
-	if (!isWhole || unreadList) return '';
+function overWords({ reported, isFinished, unreadList }: Status): string {
+	if (!isFinished || unreadList) return '';
 	const kinds = uniq(map([...reported], kindOf));
 	const ends = compact(kinds.map((kind) => KINDS[kind].end));
 	return ends.length > 0 ? `Over: ${ends.join(', ')}` : '';

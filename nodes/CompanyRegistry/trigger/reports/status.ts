@@ -15,7 +15,7 @@ export interface Status {
 	/** Whether no report has called a company watched. */
 	isFirst: boolean;
 	/** Whether the pass came to its end, so that changes can be reported. */
-	isWhole: boolean;
+	isFinished: boolean;
 	/** Why checks fail, and since when. */
 	failing?: { reason: unknown; since: number };
 	/** Why the list or the settings cannot be read, and since when. */
@@ -68,7 +68,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 	return {
 		...{ desired, reading, refused, watched, unwatched },
 		isFirst: !known.some(({ isReported }) => isReported),
-		isWhole: !isFailing(outcome) && outcome.isChecked,
+		isFinished: !isFailing(outcome) && outcome.isChecked,
 		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
 		unreadList: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
 		addressQuestion: failure instanceof AddressChanged ? failure.message : undefined,
