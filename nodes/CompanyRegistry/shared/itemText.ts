@@ -14,6 +14,8 @@ export const MAXIMUM_SUBJECT = 120;
 const MAXIMUM_NAME = 100;
 const MAXIMUM_VALUE = 500;
 const MAXIMUM_FIELDS = 20;
+/** Of a name and its parents. */
+const MAXIMUM_LEVELS = 4;
 /** A payload may have millions of values. */
 const MAXIMUM_VISITED = 1000;
 
@@ -98,7 +100,9 @@ function flatten(payload: unknown): string[] {
 function fieldNames(paths: string[][]): string[] {
 	const own = paths.map((path) => inWords(path.slice(-1)));
 	const counts = countBy(own);
-	return paths.map((path, index) => (counts[own[index]] === 1 ? own[index] : inWords(path)));
+	return paths.map((path, index) =>
+		counts[own[index]] === 1 ? own[index] : inWords(path.slice(-MAXIMUM_LEVELS)),
+	);
 }
 
 /** `made_up_date` and `madeUpDate` as *Made up date*. */

@@ -10,7 +10,7 @@ import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/samp
 import { failureOf, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { MINUTE, setTimes } from '../../support/times';
+import { HOUR, MINUTE, passTime, setTimes } from '../../support/times';
 
 const FIVE = companyNumbers(5);
 const FOLLOWING = { companiesFrom: 'link' };
@@ -215,4 +215,15 @@ it('Execute step reads the link, stores nothing, and shows what a publish would 
 	const preview = (json.preview as string[]).join('\n');
 	expect(preview).toMatch(/1 added, 1 removed.*10000001 Client.*10000010 Café Ltd/s);
 	expect(loaded.workflow.staticData.__dataChanged).toBe(false);
+});
+
+it('a publish after an unpublish does not say since when the link failed before', async () => {
+	await workflow.publish();
+	link.status = 503;
+	await workflow.later();
+	await workflow.unpublish();
+	passTime(5 * 24 * HOUR);
+	const published = Date.now();
+	await workflow.publish();
+	expect(workflow.state()?.facts.failingSince?.list).toBeGreaterThanOrEqual(published);
 });

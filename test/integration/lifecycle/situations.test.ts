@@ -458,6 +458,12 @@ it('row 19: companies have another active webhook in the account', async () => {
 	await workflow.later(DAY);
 	expect(workflow.subjects).toHaveLength(1);
 	expect(other.subjects).toEqual([]);
+
+	// A kill makes it a new problem.
+	const { others: before = 0 } = workflow.state()?.facts.reportedAt ?? {};
+	passTime(HOUR);
+	await workflow.start();
+	expect(workflow.state()?.facts.reportedAt?.others).toBeGreaterThan(before);
 });
 
 it('row 20: a check is due while n8n has no credential', async () => {

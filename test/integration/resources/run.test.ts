@@ -217,7 +217,7 @@ describe('a list of webhooks that may have more pages', () => {
 		expect(all.message).toContain('cannot read the whole list');
 		const parameters = webhook('get', { webhookId: byId('wh_2') });
 		const { description } = await failureOf(runAction(simulator, parameters));
-		expect(description).toContain('on a page of the list');
+		expect(description).toContain('in a part of the list');
 	});
 });
 

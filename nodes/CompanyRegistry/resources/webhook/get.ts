@@ -21,9 +21,9 @@ export async function findWebhook(item: Item, id: string): Promise<Webhook> {
 	const { webhooks, isWhole } = await item.account.webhooks();
 	const webhook = webhooks.get(id);
 	if (webhook !== undefined) return webhook;
-	const otherPage = isWhole ? '' : 'be on a page of the list that this node cannot read, or ';
+	const unread = isWhole ? '' : 'be in a part of the list that this node cannot read, or ';
 	throw item.refuse({
 		message: `The account has no webhook with the ID "${id}"`,
-		description: `Choose the webhook from the list, or find its ID with 'Get Many'. The webhook may ${otherPage}belong to another account.`,
+		description: `Choose the webhook from the list, or find its ID with 'Get Many'. The webhook may ${unread}belong to another account.`,
 	});
 }

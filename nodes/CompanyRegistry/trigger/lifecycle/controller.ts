@@ -17,7 +17,13 @@ import { urlOf } from './identity';
 import { runPass } from './pass';
 import { pauseAll } from './pauseAll';
 import { FailedPublish, untilAnswer } from './publishAnswer';
-import { acceptPublish, beginPublish, undoPublish, type Publish } from './publishState';
+import {
+	acceptPublish,
+	beginPublish,
+	nameOthersAgain,
+	undoPublish,
+	type Publish,
+} from './publishState';
 import { Runs, type Run } from './runs';
 import { checkAfter, isDue, TIMES } from './schedule';
 import type { TriggerMemory } from './memory';
@@ -90,7 +96,10 @@ export class Controller {
 		const { memory } = this;
 		const { takenDownAt } = memory.facts;
 		// In this process, n8n has not stopped.
-		if (memory.desired === undefined) memory.recordAbsence('n8n', takenDownAt);
+		if (memory.desired === undefined) {
+			memory.recordAbsence('n8n', takenDownAt);
+			if (takenDownAt === undefined) nameOthersAgain(memory);
+		}
 		memory.desire(configuration);
 		memory.updateFacts({ takenDownAt: undefined });
 

@@ -3,6 +3,7 @@ import { omit } from 'lodash';
 import type { Facts } from '../records/facts';
 import type { Configuration } from './configuration';
 import type { TriggerMemory } from './memory';
+import { TIMES } from './schedule';
 
 /** A publish, as n8n asks for it. */
 export interface Publish {
@@ -13,12 +14,14 @@ export interface Publish {
 
 /** A publish begins: from now on this is desired. */
 export function beginPublish(memory: TriggerMemory, { configuration, parameters }: Publish): void {
-	const { takenDownAt, reportedAt } = memory.facts;
+	const { takenDownAt } = memory.facts;
 	if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
 	memory.desire(configuration);
 
-	// Other active webhooks are named again after a publish.
-	memory.updateFacts({ status: 'published', reportedAt: reportedAt && omit(reportedAt, 'others') });
+	// A change takes the trigger down for a moment. After that, it is not known how long something has failed.
+	const wasAway = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
+	memory.updateFacts({ status: 'published', ...(wasAway && { failingSince: undefined }) });
+	nameOthersAgain(memory);
 	const { desired, reading } = configuration;
 	if (reading.problem) return;
 
@@ -41,4 +44,10 @@ export function undoPublish(memory: TriggerMemory, { status, list, unreported }:
 	const undone = status === 'new' ? 'new' : 'unpublished';
 	memory.updateFacts({ status: undone, list, unreported });
 	memory.configuration = undefined;
+}
+
+/** After a publish or a kill, other active webhooks are a new problem. */
+export function nameOthersAgain(memory: TriggerMemory): void {
+	const { reportedAt } = memory.facts;
+	memory.updateFacts({ reportedAt: reportedAt && omit(reportedAt, 'others') });
 }
