@@ -27,10 +27,9 @@ function decodeLine(line: string): string {
 	return Buffer.from(text).equals(bytes) ? text : WINDOWS_1252.decode(bytes);
 }
 
-/** The rows in JSON: an array of objects, the only one in an object, or an object on each line. */
+/** The rows in JSON: an array of objects, or the only one in an object; undefined if there is not exactly one. */
 export function itemsIn(text: string): JsonRow[] | undefined {
-	const whole = jsonParse<unknown>(text, { fallbackValue: null });
-	const arrays = whole === null ? linesIn(text) : arraysIn(whole);
+	const arrays = arraysIn(jsonParse<unknown>(text, { fallbackValue: null }));
 	const filled = arrays.filter(({ length }) => length > 0);
 	const [items] = filled.length > 0 ? filled : arrays;
 	return filled.length < 2 ? items : undefined;
@@ -46,12 +45,6 @@ function arraysIn(value: unknown): JsonRow[][] {
 		return within.length > 0 ? within : value.every(isObject) ? [value] : [];
 	}
 	return isObject(value) ? Object.values(value).flatMap(arraysIn) : [];
-}
-
-function linesIn(text: string): JsonRow[][] {
-	const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-	const items = lines.map((line) => jsonParse<unknown>(line, { fallbackValue: null }));
-	return lines.length > 0 && items.every(isObject) ? [items] : [];
 }
 
 function isCell(value: unknown): boolean {
