@@ -7,7 +7,7 @@ import {
 
 import { openRegistry, type Registry } from '../../registry/registry';
 import { nodeError, warn } from '../../shared/format';
-import { deliveringCompanies, noFindings, type Findings, type Outcome } from '../records/outcome';
+import { deliveringCompanies, noFindings, type Outcome } from '../records/outcome';
 import { describeFailedPublish, describeUnpaused } from '../reports/publishFailure';
 import { statusOf } from '../reports/status';
 import { openAccount } from './account';
@@ -31,8 +31,6 @@ import { sendReport } from './sendReport';
 
 /** The state of a publish that n8n waits for. */
 interface PublishAnswer {
-	/** The findings of its pass so far. */
-	findings: Findings;
 	/** Of its pass, once that has ended. */
 	outcome?: Outcome;
 	/** Whether n8n has its answer. */
@@ -161,15 +159,16 @@ export class Controller {
 	): Promise<NodeOperationError | undefined> {
 		const { memory } = this;
 		const { desired, reading } = publish.configuration;
+		const nothing = { desired, reading, ...noFindings() };
 		const isAnyInForce = deliveringCompanies(memory.known, desired).length > 0;
 		if (reading.problem && !isAnyInForce) {
-			return this.failure(context, { desired, reading, ...noFindings() }, false);
+			return this.failure(context, nothing, false);
 		}
 
 		const { facts: before } = memory;
 		this.isStarting = false;
 		beginPublish(memory, publish);
-		const answer: PublishAnswer = { findings: noFindings(), isGiven: false };
+		const answer: PublishAnswer = { isGiven: false };
 		const run = this.runPublish(context, publish.configuration, opening, answer);
 		const isCurrent = () => this.run === run;
 		const isWatching = () =>
@@ -187,8 +186,7 @@ export class Controller {
 		}
 
 		run.abort();
-		const soFar = { ...(memory.configuration ?? publish.configuration), ...answer.findings };
-		const error = this.failure(context, answer.outcome ?? soFar, answer.outcome === undefined);
+		const error = this.failure(context, answer.outcome ?? nothing, answer.outcome === undefined);
 		undoPublish(memory, before);
 		return error;
 	}
@@ -202,9 +200,8 @@ export class Controller {
 	): Run {
 		return this.runs.begin('publish', async (signal) => {
 			const { memory, persist } = this;
-			const { findings } = answer;
 			const outcome = await runPass(context, configuration, opening, {
-				...{ memory, persist, signal, findings, kind: 'publish', isStart: false },
+				...{ memory, persist, signal, kind: 'publish', isStart: false },
 			});
 			if (signal.aborted) return;
 			answer.outcome = outcome;

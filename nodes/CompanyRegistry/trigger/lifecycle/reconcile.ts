@@ -37,8 +37,6 @@ export interface Pass {
 	mayPause: boolean;
 	/** Aborted once something else is desired, or n8n ends. */
 	signal: AbortSignal;
-	/** Filled while the pass goes on, for a caller that may not wait for its end. */
-	findings?: Findings;
 	/** Stores the memory; undefined where n8n saves nothing. */
 	persist?: () => void;
 }
@@ -59,9 +57,9 @@ interface Progress extends Pass {
  * @throws the signal's reason once it is aborted
  */
 export async function reconcile(pass: Pass): Promise<Findings> {
-	const { signal, findings = noFindings() } = pass;
+	const findings = noFindings();
 	const failure = await rejectionOf(listAndSend(pass, findings));
-	signal.throwIfAborted();
+	pass.signal.throwIfAborted();
 	findings.failure = failure ?? findings.failure;
 	return findings;
 }

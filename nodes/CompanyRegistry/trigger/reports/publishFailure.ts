@@ -7,24 +7,24 @@ import { whyUnwatched } from './reasons';
 import type { Status } from './status';
 import { explain, PAUSE, sentences, type Part } from './words';
 
+const LATE = 'The registry service confirmed no webhook within a minute';
 const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
 
 /** Row 3. n8n shows only this message, so it has the next step. @param isLate after a minute */
 export function describeFailedPublish(status: Status, isLate: boolean): string {
+	const causes = isLate ? [LATE, PUBLISH_AGAIN] : map(causesOf(status), inOneLine);
 	return sentences([
 		status.isFirst ? 'This workflow watches no company yet' : 'No company is watched',
-		isLate && 'The registry service confirmed no webhook within a minute',
-		...map(causesOf(status, isLate ? '' : PUBLISH_AGAIN), inOneLine),
-		isLate && PUBLISH_AGAIN,
+		...causes,
 	]);
 }
 
 /** What concerns all comes first; the next publish describes the rest. */
-function causesOf(status: Status, next: string): Part[] {
+function causesOf(status: Status): Part[] {
 	const { failing, unreadList, addressQuestion } = status;
 	if (addressQuestion) return [{ words: addressQuestion }];
 	if (failing && failing.reason !== unreadList?.reason) {
-		return [{ words: explain(failing.reason, next) }];
+		return [{ words: explain(failing.reason, PUBLISH_AGAIN) }];
 	}
 	if (unreadList) return [{ words: explain(unreadList.reason) }];
 	return status.isFinished ? whyUnwatched(status) : [];
