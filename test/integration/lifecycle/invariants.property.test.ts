@@ -86,7 +86,7 @@ describe('whatever the trigger is called with', () => {
 		allowLargeRemovals: fc.boolean(),
 		credentialsAt: fc.constantFrom(...CREDENTIALS),
 		webhookBaseUrl: fc.constantFrom(PUBLIC, PUBLIC, ...OTHER_ADDRESSES),
-		node: fc.constantFrom({}, { alwaysOutputData: true }, { name: 'Renamed' }),
+		node: fc.constantFrom({}, { name: 'Renamed' }),
 		/** Whether the parameters are those that were last accepted, so that some calls are starts. */
 		isSame: fc.boolean(),
 	});
@@ -95,7 +95,7 @@ describe('whatever the trigger is called with', () => {
 		await always(step, async (simulator, workflow) => {
 			setTimes({ beforePausing: 20, pauseAgain: [5], latestAnswer: 3000 });
 			await workflow.publish();
-			const accepted = () => workflow.state()?.facts.accepted;
+			const accepted = () => workflow.state()?.facts.parametersDigest;
 			let acceptedParameters = workflow.setup.parameters;
 			const publish = async (mode: WorkflowActivateMode, isSame: boolean) => {
 				const isPublished = workflow.state()?.facts.status === 'published';

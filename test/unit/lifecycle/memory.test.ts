@@ -88,7 +88,7 @@ describe('the stored state', () => {
 		);
 		const facts: Partial<Facts> = {
 			addressAnswer: 'move',
-			accepted: 'digest',
+			parametersDigest: 'digest',
 			reportedAt: { 'missing abc': 1 },
 			unreported: { unreachable: [{ id: 'wh_9', company: '00000009' }] },
 			failingSince: { list: 4 },

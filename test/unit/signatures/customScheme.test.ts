@@ -34,7 +34,7 @@ describe('a custom scheme', () => {
 		(encoding) => {
 			const headers = { 'x-acme-auth': sign(body).toString(encoding) };
 			expect(verify(headers, plain)).toMatchObject({ accepted: true });
-			const expected = { accepted: false, reason: 'missing' };
+			const expected = { accepted: false, reason: 'unsigned' };
 			expect(verify(headers, { ...plain, algorithm: 'sha512' })).toEqual(expected);
 		},
 	);

@@ -15,7 +15,7 @@ const UNPROVEN =
 
 /** The status of the answer, what is wrong with the delivery, and the user's next step. */
 export const ANSWERS: Record<RefusalReason, [status: number, what: string, advice?: string]> = {
-	missing: [401, 'has no signature in a known format', UNPROVEN],
+	unsigned: [401, 'has no signature in a known format', UNPROVEN],
 	wrong: [401, 'has a signature that does not match', UNPROVEN],
 	stale: [401, 'has a signed time that is unreadable or outside the tolerance'],
 	custom: [401, 'is genuine, but its signature format is not recognised'],

@@ -59,7 +59,7 @@ function reasonFor(
 	const reason = result.accepted ? 'unreadable' : result.reason;
 	if (isKnown) return reason;
 	// The service may check the address of a webhook that it is creating. Such a check is not signed.
-	return isPending && reason === 'missing' ? 'check' : 'unknown';
+	return isPending && reason === 'unsigned' ? 'check' : 'unknown';
 }
 
 /** An error has the service's own form: error, message and status. */

@@ -24,8 +24,8 @@ export function controllerOf(memory: TriggerMemory): Controller {
  */
 export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData, wasLoaded } = load(context);
-	const { status, accepted } = memory.facts;
-	const parameters = digestOf(JSON.stringify(context.getNode().parameters), 16);
+	const { status } = memory.facts;
+	const parametersDigest = digestOf(JSON.stringify(context.getNode().parameters), 16);
 	const isByPerson = context.getActivationMode() === 'activate';
 
 	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
@@ -34,14 +34,15 @@ export async function create(context: IHookFunctions): Promise<void> {
 	}
 
 	const controller = controllerOf(memory);
-	const isChange = isByPerson || status !== 'published' || parameters !== accepted;
+	const isChange =
+		isByPerson || status !== 'published' || parametersDigest !== memory.facts.parametersDigest;
 	const configuration = readConfiguration(context, memory, isChange);
 	// Parameters that cannot be read change nothing.
 	const isStart =
 		!isByPerson && status === 'published' && (!isChange || !!configuration.reading.problem);
 	// n8n would take the trigger down for whatever a start throws.
 	if (isStart) return controller.resume(configuration);
-	const publish = { configuration, parameters };
+	const publish = { configuration, parametersDigest };
 	await controller.publish(context, publish).finally(() => writeAll(staticData, memory));
 }
 

@@ -91,23 +91,23 @@ export function makePlan(
 		...{ update: [], absent: [], pause: [] },
 		...{ drift: new Map(), mayCreate },
 	};
-	const missing = new Set(desired.companies);
+	const unserved = new Set(desired.companies);
 	const known = all.filter(isKnown);
 
 	for (const one of byUsefulness(known, list)) {
 		const shown = list.webhooks.get(one.id);
-		const isNeeded = missing.has(one.company);
+		const isNeeded = unserved.has(one.company);
 		const drift = driftOf(one, list, desired);
 		const condition = conditionOf(one, shown, { desired, isNeeded, drift });
 		if (condition === 'mismatched') continue;
 
-		missing.delete(one.company);
+		unserved.delete(one.company);
 		if (isNeeded && drift) plan.drift.set(one, drift);
 		const action = ACTIONS[condition];
 		if (action) plan[action].push(one);
 	}
 
-	return { ...plan, create: [...missing].filter(mayCreate) };
+	return { ...plan, create: [...unserved].filter(mayCreate) };
 }
 
 interface Circumstances {
@@ -162,8 +162,8 @@ export function lacksEvents(
 	confirmed: string[],
 	list: Pick<Shown, 'events'>,
 ): boolean {
-	const missing = difference(confirmed, shown);
-	return documented(missing).length > 0 || missing.some((event) => list.events.has(event));
+	const lacking = difference(confirmed, shown);
+	return documented(lacking).length > 0 || lacking.some((event) => list.events.has(event));
 }
 
 /** The events that the service documents. */

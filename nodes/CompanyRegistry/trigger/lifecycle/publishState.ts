@@ -8,12 +8,15 @@ import { TIMES } from './schedule';
 /** A publish, as n8n asks for it. */
 export interface Publish {
 	configuration: Configuration;
-	/** Digest of the node's parameters. */
-	parameters: string;
+	/** Of the node's parameters. */
+	parametersDigest: string;
 }
 
 /** A publish begins: from now on this is desired. */
-export function beginPublish(memory: TriggerMemory, { configuration, parameters }: Publish): void {
+export function beginPublish(
+	memory: TriggerMemory,
+	{ configuration, parametersDigest }: Publish,
+): void {
 	const { takenDownAt } = memory.facts;
 	if (takenDownAt !== undefined) memory.recordAbsence('unpublished', takenDownAt);
 	memory.desire(configuration);
@@ -25,7 +28,7 @@ export function beginPublish(memory: TriggerMemory, { configuration, parameters 
 	const { desired, reading } = configuration;
 	if (reading.problem) return;
 
-	memory.updateFacts({ accepted: parameters });
+	memory.updateFacts({ parametersDigest });
 	// The question about another address is asked again, so the next answer is a new one.
 	const { addressChanged } = desired.options;
 	if (addressChanged === 'stop') memory.updateFacts({ addressAnswer: addressChanged });

@@ -13,7 +13,7 @@ import { UnusableAnswer } from '../records/failures';
 import { endGap } from '../records/gap';
 import {
 	isServing,
-	missingEvents,
+	lackingEvents,
 	type Known,
 	type Pending,
 	type Target,
@@ -111,7 +111,7 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 	const { registry, list, signal, desired } = requests;
 	const before = one.said;
 	// Whether it is carried out or not, the desired events arrive.
-	const hasAllEvents = isServing(one, desired) && missingEvents(one, desired).length === 0;
+	const hasAllEvents = isServing(one, desired) && lackingEvents(one, desired).length === 0;
 	const isHarmless = body.is_active === true && hasAllEvents;
 	if (before === 'active' && !isHarmless) one.said = 'unsure';
 
@@ -132,8 +132,8 @@ function describeDifference(
 ): string {
 	if (isOfAnother(one, answer)) return 'as one of another company';
 	if (answer.is_active === false) return 'as not active';
-	const missing = difference(documented(events), answer.events ?? events);
-	return missing.length > 0 ? `without ${missing.join(' and ')}` : '';
+	const lacking = difference(documented(events), answer.events ?? events);
+	return lacking.length > 0 ? `without ${lacking.join(' and ')}` : '';
 }
 
 /** Records what the service has answered to an update. */

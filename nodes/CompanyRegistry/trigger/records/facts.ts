@@ -16,8 +16,8 @@ export interface Facts {
 	status: 'new' | 'published' | 'unpublished';
 	/** Fingerprint of the account that the subscriptions belong to. */
 	account: string;
-	/** Digest of the node's parameters at the last publish: with the same ones, n8n only starts. */
-	accepted?: string;
+	/** Of the node's parameters at the last publish: with the same ones, n8n only starts. */
+	parametersDigest?: string;
 	/** The list that is in force. */
 	list?: AcceptedList;
 	/** The answer of *If Address Changed* that was used last: it counts for one change of n8n's address only. */

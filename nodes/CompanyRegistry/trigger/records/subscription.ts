@@ -58,7 +58,7 @@ export function isServing({ said, target }: Known, { url, events }: Target): boo
 }
 
 /** The desired events that the service has not confirmed for a webhook. */
-export function missingEvents({ target }: Known, { events }: Target): string[] {
+export function lackingEvents({ target }: Known, { events }: Target): string[] {
 	return difference(events, target.events);
 }
 

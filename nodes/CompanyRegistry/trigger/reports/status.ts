@@ -6,7 +6,7 @@ import type { Facts } from '../records/facts';
 import { AddressChanged, isTemporary } from '../records/failures';
 import type { Gap } from '../records/gap';
 import { isFailing, type Outcome } from '../records/outcome';
-import { isServing, missingEvents, type Known } from '../records/subscription';
+import { isServing, lackingEvents, type Known } from '../records/subscription';
 
 /** The state of a trigger after a pass, as reports describe it. Times are milliseconds since the epoch. */
 export interface Status {
@@ -86,7 +86,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 
 function unsetEvents(serving: Known[], desired: DesiredState): Record<string, string[]> {
 	const events = difference(desired.events, [REPORT_EVENT]).map((event) => {
-		const lacking = serving.filter((one) => missingEvents(one, desired).includes(event));
+		const lacking = serving.filter((one) => lackingEvents(one, desired).includes(event));
 		return [event, map(lacking, 'company')] as const;
 	});
 	return pickBy(Object.fromEntries(events), 'length');

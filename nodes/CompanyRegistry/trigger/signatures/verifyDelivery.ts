@@ -31,7 +31,7 @@ export interface SentDelivery {
 export type Verification = { accepted: true; claim: Claim } | Rejection;
 
 /** Why the delivery is refused. `unset`: the scheme cannot be used. */
-export type Rejection = { accepted: false; reason: 'missing' | 'wrong' | 'unset' } | Stale;
+export type Rejection = { accepted: false; reason: 'unsigned' | 'wrong' | 'unset' } | Stale;
 
 /** `age` is in seconds since the signed time: negative if that is ahead, NaN if it is unreadable. */
 export interface Stale {
@@ -54,7 +54,7 @@ export function verifyDelivery(delivery: SentDelivery): Verification {
 	const claims = scheme ? findCustomClaims(headers, scheme, url) : findClaims(headers);
 	if (claims.length === 0) {
 		const problem = scheme && customSchemeProblem(scheme);
-		return { accepted: false, reason: problem === undefined ? 'missing' : 'unset' };
+		return { accepted: false, reason: problem === undefined ? 'unsigned' : 'unset' };
 	}
 
 	let hmacsLeft = MAXIMUM_HMACS;
