@@ -122,7 +122,7 @@ describe('searches', () => {
 	});
 });
 
-// test/e2e/examples/actions.test.ts has a loop.
+// test/e2e/examples/actions.ts has a loop.
 describe('a service that goes away', () => {
 	const NAMES = Array.from({ length: 40 }, (_, index) => `Circle Bakeries ${index}`);
 	const CLIENTS = NAMES.map((Client) => ({ Client }));

@@ -1,5 +1,5 @@
 // The addresses in a client list, for mails that go to the person in charge of a company.
-import { emailColumn, listedEmail } from '../../../nodes/CompanyRegistry/lists/email';
+import { listedEmail } from '../../../nodes/CompanyRegistry/lists/email';
 import type { ListRow } from '../../../nodes/CompanyRegistry/lists/list';
 import { readListText } from '../../../nodes/CompanyRegistry/lists/readList';
 
@@ -39,30 +39,4 @@ it('the address is that of the first column that has one in the row', () => {
 	const headings = 'Email sent|Partner email|Client email';
 	expect(emailIn(headings, 'yes||c@x.example')).toBe('c@x.example');
 	expect(emailIn(headings, 'yes|p@x.example|c@x.example')).toBe('p@x.example');
-});
-
-const HEADINGS = 'Company number|Company name|email|Partner E-mail';
-
-it.each<[string, ListRow[], ReturnType<typeof emailColumn>]>([
-	[
-		'counts each company once',
-		rowsOf(
-			HEADINGS,
-			'99000001|One||',
-			'99000002|Two|two@x.example|',
-			'99000002|Two again|again@x.example|',
-			'sole trader|Three|three@x.example|',
-			'99000004|Four|four@x.example|partner@x.example',
-		),
-		{ column: 'email', count: 2, first: 'two@x.example' },
-	],
-	[
-		'names all columns from which addresses come',
-		rowsOf(HEADINGS, '99000001|One||partner@x.example', '99000002|Two|two@x.example|'),
-		{ column: 'Partner E-mail or email', count: 2, first: 'partner@x.example' },
-	],
-	['is undefined where no company has one', rowsOf(HEADINGS, '99000001|One|none|'), undefined],
-	['is undefined without headings', rowsOf('99000001|jd@x.example'), undefined],
-])('the column of addresses %s', (_what, rows, column) => {
-	expect(emailColumn(rows)).toEqual(column);
 });

@@ -81,25 +81,21 @@ it.each<[string, Preview, string[]]>([
 	],
 	[
 		'a setting with which nothing can be sent',
-		previewOf({}, { ...first, obstacle: 'n8n has no https address.' }),
+		previewOf({}, { ...first, addressObstacle: 'n8n has no https address.' }),
 		['The first publish will fail', 'n8n has no https address.'],
 	],
 	[
 		'the list was read with doubts',
-		previewOf(
-			{
-				unclearNames: [
-					[ONE, 'Acme Ltd'],
-					[ONE, 'Birch Ltd'],
-				],
-				completed: ['654321 → 00654321, Glen Croft Ltd', '7654321 → 07654321'],
-				leftOut: ['Notes'],
-			},
-			{ emails: '58 addresses in column Email become list_email, such as jo@example.com' },
-		),
+		previewOf({
+			unclearNames: [
+				[ONE, 'Acme Ltd'],
+				[ONE, 'Birch Ltd'],
+			],
+			completed: ['654321 → 00654321, Glen Croft Ltd', '7654321 → 07654321'],
+			leftOut: ['Notes'],
+		}),
 		[
 			'Publishing will watch 58 companies',
-			'58 addresses in column Email become list_email, such as jo@example.com',
 			'2 numbers completed with zeros:',
 			...['- 654321 → 00654321, Glen Croft Ltd', '- 7654321 → 07654321'],
 			'Numbers with several names: the first one is used:',

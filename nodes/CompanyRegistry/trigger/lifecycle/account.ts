@@ -1,4 +1,4 @@
-import type { FunctionsBase, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
@@ -25,8 +25,6 @@ export async function openAccount(
 	memory: TriggerMemory,
 	isPublish: boolean,
 ): Promise<Registry> {
-	const obstacle = obstacleIn(context);
-	if (obstacle) throw new Error(obstacle);
 	const registry = await openRegistry(context);
 	const problem = addressProblem(desired.url, registry.baseUrl);
 	if (problem) throw new Error(problem);
@@ -57,12 +55,6 @@ export function addressQuestion(
 		? "First publish with 'If Address Changed' (under Options) set to 'Stop Publishing', then again with it set"
 		: "Publish with 'If Address Changed' (under Options) set";
 	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to 'Move Webhooks Here' (n8n has moved) or 'Create New Webhooks' (a copy).`;
-}
-
-/** A setting of the node with which nothing can be published; undefined if there is none. */
-export function obstacleIn(context: FunctionsBase): string | undefined {
-	if (!context.getNode().alwaysOutputData) return undefined;
-	return "'Always Output Data' is on: n8n would start your next node with an empty item whenever the trigger saves its state. Switch it off in this node's settings, then unpublish and publish the workflow.";
 }
 
 /** Known webhooks that the service last confirmed for another n8n. */

@@ -6,7 +6,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { emailColumn, listedEmail } from '../../lists/email';
+import { listedEmail } from '../../lists/email';
 import { withoutRepeats, type List, type ListRow } from '../../lists/list';
 import { unreadableProblem, unreadableRows, type UnreadableRow } from '../../lists/messages';
 import { readListText } from '../../lists/readList';
@@ -137,16 +137,6 @@ export function acceptedRow(list: AcceptedList | undefined, company: string) {
 
 export function namesIn(rows: ListRow[]): ReadonlyMap<string, string> {
 	return new Map(rows.flatMap(({ number, name }) => (number && name ? [[number, name]] : [])));
-}
-
-/** Where a list has addresses: `58 addresses in column Email become list_email, such as jane@x.uk`. */
-export function describeEmails(list: List | undefined): string | undefined {
-	const found = list && 'listed' in list ? emailColumn(list.listed) : undefined;
-	if (found === undefined) return undefined;
-
-	const { column, count, first } = found;
-	if (count === 1) return `1 address in column ${column} becomes list_email: ${first}`;
-	return `${count} addresses in column ${column} become list_email, such as ${first}`;
 }
 
 /**

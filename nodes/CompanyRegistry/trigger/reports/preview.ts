@@ -27,15 +27,13 @@ export interface Preview {
 	before: string[];
 	/** Whether nothing was ever published. */
 	isFirst: boolean;
-	/** A setting that a person has to change before anything can be sent. */
-	obstacle?: string;
-	/** Addresses in the list: `58 addresses in column Email become list_email, such as jo@example.com`. */
-	emails?: string;
+	/** What a person has to do about n8n's address before anything can be sent. */
+	addressObstacle?: string;
 }
 
 /** Most important first: the verdict, what a person has to decide, and then the lists. */
 export function previewLines(preview: Preview): string[] {
-	const { desired, reading, isFirst, emails, obstacle } = preview;
+	const { desired, reading, isFirst, addressObstacle } = preview;
 	const { names, waiting, problem, changed } = reading;
 	const { added, removed } = withoutChanged(changesIn(preview));
 
@@ -48,19 +46,20 @@ export function previewLines(preview: Preview): string[] {
 	];
 	return compact([
 		previewVerdict(preview),
-		obstacle,
+		addressObstacle,
 		problem && messageOf(problem),
 		...allLines([...allowedRemovals(desired), ...filter(lists, 'list.length')]),
-		emails,
 		...allLines(remarks(reading)),
 	]);
 }
 
 /** In one line of at most 120 characters. */
 function previewVerdict(preview: Preview): string {
-	const { desired, reading, isFirst, obstacle } = preview;
+	const { desired, reading, isFirst, addressObstacle } = preview;
 	const { unreadable, waiting, problem } = reading;
-	if (obstacle) return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
+	if (addressObstacle) {
+		return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
+	}
 	if (problem) return 'Publishing will change nothing: your list cannot be read';
 
 	const what = `Publishing will watch ${pluralise(desired.companies.length, 'company')}`;

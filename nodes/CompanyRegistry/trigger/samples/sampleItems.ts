@@ -3,11 +3,11 @@ import type { IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventNameOf } from '../../shared/events';
 import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
-import { addressQuestion, obstacleIn } from '../lifecycle/account';
+import { addressQuestion } from '../lifecycle/account';
 import { followLink, readConfiguration } from '../lifecycle/configuration';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/memory';
-import { acceptedRows, currentList, describeEmails, listedCompany } from '../parameters/watchlist';
+import { acceptedRows, listedCompany } from '../parameters/watchlist';
 import { changesIn, previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
 
@@ -50,13 +50,12 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const before = intersection(inForce, map(known, 'company'));
 	const [company] = desired.companies;
 	const row = listedCompany(context, company, list);
-	const emails = describeEmails(currentList(context, list));
 	// A test has another address than the trigger that n8n has published.
 	const url = memory.desired?.url;
 	const question = url && addressQuestion(memory, { ...desired, url }, true);
-	const obstacle = obstacleIn(context) ?? addressProblem(urlOf(context)) ?? question;
+	const addressObstacle = addressProblem(urlOf(context)) ?? question;
 	const isFirst = facts.status === 'new';
-	return { preview: { desired, reading, before, emails, isFirst, obstacle }, company, row };
+	return { preview: { desired, reading, before, isFirst, addressObstacle }, company, row };
 }
 
 function eventSample({ company, row }: Read, event: string, index: number, now: Date) {
