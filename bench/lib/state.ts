@@ -41,7 +41,7 @@ function newSecret(): string {
 export function storedText(webhooks: Known[]): string {
 	const memory = new TriggerMemory(identity);
 	memory.updateFacts({
-		status: 'published',
+		phase: 'published',
 		account: 'https://registry.example.com#h7Tk2LmQ',
 	});
 	for (const one of webhooks) memory.subscriptions.set(one.reference, one);

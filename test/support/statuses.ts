@@ -27,7 +27,7 @@ export function statusWith(changes: Partial<Status> = {}): Status {
 		added: [],
 		removed: [],
 		gaps: [],
-		changed: [],
+		changedNumbers: [],
 		unreachable: [],
 		others: {},
 		reported: new Set(),

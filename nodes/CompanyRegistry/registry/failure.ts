@@ -44,7 +44,7 @@ export class RegistryFailure extends Error {
 		this.serviceError = readServiceError(failed.body, failed.token);
 		this.quotation = quoteService(this.serviceError);
 		this.description = `${nextStep} ${this.quotation}`.trim();
-		this.kind = kindOf(failed);
+		this.kind = failureKind(failed);
 		this.isTemporary = this.kind !== 'refused';
 		this.method = failed.method;
 		this.status = failed.status;
@@ -58,7 +58,11 @@ const LATER = new Set([425, 429, 503]);
 /** A gateway answers so, too, where the service itself took too long. */
 const TIMED_OUT = 408;
 
-function kindOf({ status, reason = '', isUnexpected }: FailedRequest): RegistryFailure['kind'] {
+function failureKind({
+	status,
+	reason = '',
+	isUnexpected,
+}: FailedRequest): RegistryFailure['kind'] {
 	if (status === undefined) {
 		return NO_CONNECTION.test(reason) || CERTIFICATE.test(reason) ? 'notSent' : 'unclear';
 	}

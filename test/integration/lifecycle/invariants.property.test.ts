@@ -98,7 +98,7 @@ describe('whatever the trigger is called with', () => {
 			const accepted = () => workflow.state()?.facts.parametersDigest;
 			let acceptedParameters = workflow.setup.parameters;
 			const publish = async (mode: WorkflowActivateMode, isSame: boolean) => {
-				const isPublished = workflow.state()?.facts.status === 'published';
+				const isPublished = workflow.state()?.facts.phase === 'published';
 				const message = await failureOf(workflow.publish(workflow.load(), mode));
 				// With other parameters n8n sets up a change, whatever its mode.
 				if (mode === 'activate' || !isSame || !isPublished) return;

@@ -189,7 +189,7 @@ describe('two triggers of one workflow, of which n8n holds copies of different a
 		expect(second.statuses()[OTHERS[0]]).toBe('paused');
 		await workflow.unpublish();
 		expect(all().sort()).toEqual(everything);
-		const states = [workflow, second].map((one) => one.state()?.facts.status);
+		const states = [workflow, second].map((one) => one.state()?.facts.phase);
 		expect(states).toEqual(['unpublished', 'published']);
 		// Each one's webhooks are no webhooks of others for the other.
 		expect([workflow.told.length, second.told.length]).toEqual([2, 0]);

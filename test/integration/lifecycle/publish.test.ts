@@ -282,7 +282,7 @@ describe('another n8n address', () => {
 		await workflow.unpublish();
 		expect(simulator.webhooks()).toEqual(before);
 		for (const { id } of before) expect(logged().at(-1)).toContain(id);
-		expect(workflow.state()?.facts.status).toBe('unpublished');
+		expect(workflow.state()?.facts.phase).toBe('unpublished');
 	});
 
 	it('"Move Webhooks Here" that the service refuses pauses nothing', async () => {

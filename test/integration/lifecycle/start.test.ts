@@ -120,7 +120,7 @@ describe('n8n that is killed', () => {
 	it('between the two halves of a change carries the change out', async () => {
 		await workflow.publish();
 		await workflow.takeDown();
-		expect(workflow.state()?.facts.status).toBe('unpublished');
+		expect(workflow.state()?.facts.phase).toBe('unpublished');
 		workflow.setup.parameters = watching(companyNumbers(6));
 		simulator.fault(DOWN);
 		await workflow.start('update');

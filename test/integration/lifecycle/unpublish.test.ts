@@ -30,7 +30,7 @@ describe('an unpublish', () => {
 		await workflow.takeDown(loaded);
 		expect(simulator.requests).toEqual([]);
 		expect(workflow.state()).toMatchObject({
-			facts: { status: 'unpublished', takenDownAt: expect.any(Number) },
+			facts: { phase: 'unpublished', takenDownAt: expect.any(Number) },
 			lines: before?.lines,
 		});
 		await settled(loaded);
@@ -166,7 +166,7 @@ describe('the end of a test in the editor', () => {
 		simulator.clearRequests();
 		await endTest(workflow.load({}));
 		await endTest(workflow.load());
-		expect([simulator.methods(), workflow.state()?.facts.status]).toEqual([[], 'published']);
+		expect([simulator.methods(), workflow.state()?.facts.phase]).toEqual([[], 'published']);
 		await workflow.start();
 		await endTest(workflow.load());
 		expect(simulator.active()).toEqual(before);

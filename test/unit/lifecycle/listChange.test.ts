@@ -33,14 +33,19 @@ function change(
 ) {
 	const now = read(lines);
 	const hasWebhook = (company: string) => !without.includes(company);
-	const { rows, waiting, changed } = changeList({ before, now, hasWebhook, allowsLargeRemovals });
+	const { rows, waiting, changedNumbers } = changeList({
+		before,
+		now,
+		hasWebhook,
+		allowsLargeRemovals,
+	});
 	const marked = rows.filter(({ isOnHold }) => isOnHold);
 	return {
 		rows: stored(rows),
 		companies: map(rows, 'number').sort(),
 		marked: map(marked, 'number'),
 		waiting: Object.fromEntries(waiting.map(({ company, why }) => [company, why])),
-		changed,
+		changedNumbers,
 	};
 }
 
@@ -170,8 +175,8 @@ describe('a changed number', () => {
 		],
 		['is none without a name', [...REST, [ONE, '']], [...REST, ['20000001', '']], false],
 	])('%s', (_what, before, now, isSaid) => {
-		const { companies, changed, waiting } = change(inForce(before), now);
-		expect(changed).toMatchObject(isSaid ? [{ before: ONE, now: '20000001' }] : []);
+		const { companies, changedNumbers, waiting } = change(inForce(before), now);
+		expect(changedNumbers).toMatchObject(isSaid ? [{ before: ONE, now: '20000001' }] : []);
 		// It is applied at once.
 		expect([waiting, companies.includes('20000001')]).toEqual([{}, true]);
 	});

@@ -22,7 +22,7 @@ import type {
 
 const identity: TriggerIdentity = { workflow: 'w1', node: 'n1' };
 const FACTS: Partial<Facts> = {
-	status: 'published',
+	phase: 'published',
 	account: 'account 1',
 };
 const TARGET: Target = {

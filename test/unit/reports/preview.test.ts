@@ -47,7 +47,7 @@ it.each<[string, Preview, string[]]>([
 	[
 		'all kinds of changes',
 		previewOf(
-			{ changed: [{ name: 'Acme Ltd', before: '99000001', now: ONE }] },
+			{ changedNumbers: [{ name: 'Acme Ltd', before: '99000001', now: ONE }] },
 			{ before: [...COMPANIES.slice(1, -2), '99000001', '99000002'] },
 		),
 		[
@@ -122,9 +122,13 @@ it.each([
 it('names at most 100 rows or companies of a kind, and no verdict is longer than 120 characters', () => {
 	const all = Array.from({ length: 100_000 }, (_, n) => String(10_000_000 + n));
 	const companies = all.slice(50_000);
-	const changed = companies.map((now) => ({ name: 'A', before: now.replace('1', '2'), now }));
+	const changedNumbers = companies.map((now) => ({
+		name: 'A',
+		before: now.replace('1', '2'),
+		now,
+	}));
 	const waiting = companies.map((company) => ({ company, why: 'large' as const }));
-	const reading = { ...unread(50_000), waiting, changed };
+	const reading = { ...unread(50_000), waiting, changedNumbers };
 	const lines = previewLines(previewOf(reading, { before: all.slice(0, 99_000), companies }));
 	expect(lines[0].length).toBeLessThanOrEqual(120);
 	const more = lines.filter((line) => line === '… and 49900 more');

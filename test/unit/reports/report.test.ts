@@ -36,16 +36,16 @@ const ALL: Partial<Status> = {
 	}),
 	added: [ONE],
 	removed: ['99000001'],
-	changed: [{ name: 'Acme Ltd', before: '99000001', now: ONE }],
+	changedNumbers: [{ name: 'Acme Ltd', before: '99000001', now: ONE }],
 };
 
 it('the worst comes first', () => {
 	const worst = ['address', 'unwatched', 'events', 'list', 'large', 'row'];
-	const rest = ['drift', 'away', 'account', 'others', 'changed'];
+	const rest = ['drift', 'away', 'account', 'others', 'renumbered'];
 	expect(kinds(statusWith(ALL))).toEqual([...worst, ...rest]);
 	// A row that holds no one comes later.
 	const lessWaiting = { ...ALL, reading: noReading({ unreadable }) };
-	expect(kinds(statusWith(lessWaiting)).slice(-3)).toEqual(['others', 'rows', 'changed']);
+	expect(kinds(statusWith(lessWaiting)).slice(-3)).toEqual(['others', 'rows', 'renumbered']);
 	// A pass that failed has looked at nothing else.
 	const failing = { reason: failureWith(503), since: minutes(25) };
 	const failed = statusWith({ ...ALL, failing, isFinished: false });

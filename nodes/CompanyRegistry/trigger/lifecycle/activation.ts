@@ -24,22 +24,22 @@ export function controllerOf(memory: TriggerMemory): Controller {
  */
 export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData, wasLoaded } = load(context);
-	const { status } = memory.facts;
+	const { phase } = memory.facts;
 	const parametersDigest = digestOf(JSON.stringify(context.getNode().parameters), 16);
 	const isByPerson = context.getActivationMode() === 'activate';
 
 	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
-	if (wasLoaded && status !== 'published') {
+	if (wasLoaded && phase !== 'published') {
 		for (const one of memory.known) one.said = isByPerson ? 'paused' : 'unsure';
 	}
 
 	const controller = controllerOf(memory);
 	const isChange =
-		isByPerson || status !== 'published' || parametersDigest !== memory.facts.parametersDigest;
+		isByPerson || phase !== 'published' || parametersDigest !== memory.facts.parametersDigest;
 	const configuration = readConfiguration(context, memory, isChange);
 	// Parameters that cannot be read change nothing.
 	const isStart =
-		!isByPerson && status === 'published' && (!isChange || !!configuration.reading.problem);
+		!isByPerson && phase === 'published' && (!isChange || !!configuration.reading.problem);
 	// n8n would take the trigger down for whatever a start throws.
 	if (isStart) return controller.resume(configuration);
 	const publish = { configuration, parametersDigest };

@@ -139,7 +139,7 @@ function withList(
 	isChange: boolean,
 ): Configuration {
 	const withWebhook = new Set(map(previous.known, 'company'));
-	const { rows, waiting, changed } = changeList({
+	const { rows, waiting, changedNumbers } = changeList({
 		before: acceptedRows(previous.facts.list),
 		now,
 		hasWebhook: (company) => withWebhook.has(company),
@@ -152,7 +152,7 @@ function withList(
 		desired: { ...desired, companies: map(rows, 'number') as string[] },
 		reading: {
 			...reading,
-			...{ names, unreadable, completed, unclearNames, leftOut, waiting, changed },
+			...{ names, unreadable, completed, unclearNames, leftOut, waiting, changedNumbers },
 		},
 		list: accepted,
 	};

@@ -73,7 +73,7 @@ export class Controller {
 		if (this.context !== context) return;
 
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
-		if (memory.facts.status === 'published') {
+		if (memory.facts.phase === 'published') {
 			memory.updateFacts({ takenDownAt: Date.now() });
 			this.persist();
 		}
@@ -85,7 +85,7 @@ export class Controller {
 	/** n8n saves behind this, and at its end closes its database right after the last trigger. */
 	private async untilSaved(): Promise<void> {
 		const end = performance.now() + TIMES.save;
-		const isEnd = () => this.memory.facts.status === 'published' && attached.size === 0;
+		const isEnd = () => this.memory.facts.phase === 'published' && attached.size === 0;
 		while (isEnd() && performance.now() < end) await sleep(20);
 	}
 
@@ -117,7 +117,7 @@ export class Controller {
 		const { configuration, facts } = memory;
 		// One that does not begin, or is aborted, is due again.
 		this.dueAt = 0;
-		if (!context || !configuration || facts.status !== 'published') return;
+		if (!context || !configuration || facts.phase !== 'published') return;
 
 		this.runs.begin('check', async (signal) => {
 			const opening = openAccount(context, configuration.desired, memory, false);
@@ -218,8 +218,8 @@ export class Controller {
 	/** Webhooks are paused later, unless a publish begins before that. */
 	async unpublish(context: IHookFunctions): Promise<void> {
 		const { memory, runs, run } = this;
-		if (memory.facts.status === 'published') {
-			memory.updateFacts({ status: 'unpublished', takenDownAt: Date.now() });
+		if (memory.facts.phase === 'published') {
+			memory.updateFacts({ phase: 'unpublished', takenDownAt: Date.now() });
 		}
 		// n8n undoes each attempt of a failed publish with an unpublish.
 		if (run?.kind === 'unpublish') return;
@@ -250,12 +250,12 @@ export class Controller {
 
 		// A report has stored it already.
 		const isOnceMore = kind === 'check' && !isStoredTwice && memory.stored.revision === revision;
-		if (stores && (memory.isChanged || isOnceMore)) this.persist();
+		if (stores && (memory.isUnsaved || isOnceMore)) this.persist();
 	}
 
 	/** After an unpublish, n8n saves nothing. */
 	private readonly persist = (): void => {
 		const { context, memory } = this;
-		if (context && memory.facts.status === 'published') emit(context, memory);
+		if (context && memory.facts.phase === 'published') emit(context, memory);
 	};
 }

@@ -25,20 +25,20 @@ const SHORTEST_LIST = 4;
 export function changeList(change: ListChange): {
 	rows: ListRow[];
 	waiting: Waiting[];
-	changed: ChangedNumber[];
+	changedNumbers: ChangedNumber[];
 } {
 	const { before, now } = change;
 	const counted = before.filter(({ isOnHold }) => !isOnHold);
 	const waiting = waitingCompanies(change, counted);
 	if (waiting.length === 0) {
-		return { rows: now.rows, waiting, changed: changedNumbers(counted, now) };
+		return { rows: now.rows, waiting, changedNumbers: findChangedNumbers(counted, now) };
 	}
 
 	const known = new Set(map(counted, 'number'));
 	const waits = new Set(map(waiting, 'company'));
 	const added = now.rows.map((row) => (known.has(row.number) ? row : { ...row, isOnHold: true }));
 	const kept = counted.filter(({ number = '' }) => waits.has(number));
-	return { rows: joinRows(added, kept), waiting, changed: [] };
+	return { rows: joinRows(added, kept), waiting, changedNumbers: [] };
 }
 
 function waitingCompanies(
@@ -62,7 +62,7 @@ function waitingCompanies(
 }
 
 /** Names that occur once in both lists, with another number: the earlier number has left. */
-function changedNumbers(counted: ListRow[], now: Companies): ChangedNumber[] {
+function findChangedNumbers(counted: ListRow[], now: Companies): ChangedNumber[] {
 	const earlier = numbersByName([...namesIn(counted)]);
 	const later = numbersByName([...now.names, ...now.unclearNames]);
 	const isListed = new Set(now.companies);

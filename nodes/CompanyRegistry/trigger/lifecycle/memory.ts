@@ -20,7 +20,7 @@ interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets'
 
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
-	facts: Readonly<Facts> = { status: 'new', account: '' };
+	facts: Readonly<Facts> = { phase: 'new', account: '' };
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
@@ -72,10 +72,10 @@ export class TriggerMemory {
 		const { list, reading } = accepted;
 		if (list === undefined || list.digest === this.facts.list?.digest) return;
 		const { unreported = {} } = this.facts;
-		const changed = [...(unreported.changed ?? []), ...reading.changed];
+		const changedNumbers = [...(unreported.changedNumbers ?? []), ...reading.changedNumbers];
 		this.updateFacts({
 			list,
-			...(changed.length > 0 && { unreported: { ...unreported, changed } }),
+			...(changedNumbers.length > 0 && { unreported: { ...unreported, changedNumbers } }),
 		});
 	}
 
@@ -111,7 +111,7 @@ export class TriggerMemory {
 		}
 	}
 
-	get isChanged(): boolean {
+	get isUnsaved(): boolean {
 		const { lines, targets } = this.content;
 		const { stored } = this;
 		return (
@@ -143,7 +143,7 @@ export class TriggerMemory {
 		const revision = Math.max(Date.now(), stored.revision + 1);
 		const state: TriggerState = { version: 1, workflow, revision, facts, targets, lines };
 
-		this.stored = { revision, facts, targets, lines, isStoredTwice: !this.isChanged };
+		this.stored = { revision, facts, targets, lines, isStoredTwice: !this.isUnsaved };
 		writeState(staticData, node, state);
 	}
 
@@ -158,7 +158,7 @@ export class TriggerMemory {
 
 /** These times are stored with the next change or as n8n ends, because each store is an execution. */
 function lastingFacts(facts: Facts): Partial<Facts> {
-	if (facts.status !== 'published') return facts;
+	if (facts.phase !== 'published') return facts;
 	return omit(facts, 'takenDownAt', 'healthyAt', 'failingSince');
 }
 
@@ -194,6 +194,6 @@ export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 		const { revision = 0 } = readState(staticData, other.identity) ?? {};
 		const isAhead = other.stored.revision > 0 && revision <= other.stored.revision;
 		// The pauses after an unpublish are stored with another trigger, or never.
-		if (isAhead && (revision < other.stored.revision || other.isChanged)) other.write(staticData);
+		if (isAhead && (revision < other.stored.revision || other.isUnsaved)) other.write(staticData);
 	}
 }

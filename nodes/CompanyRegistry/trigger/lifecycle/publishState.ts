@@ -23,7 +23,7 @@ export function beginPublish(
 
 	// A change takes the trigger down for a moment. After that, it is not known how long something has failed.
 	const wasAway = Date.now() - (takenDownAt ?? 0) >= TIMES.beforePausing;
-	memory.updateFacts({ status: 'published', ...(wasAway && { failingSince: undefined }) });
+	memory.updateFacts({ phase: 'published', ...(wasAway && { failingSince: undefined }) });
 	nameOthersAgain(memory);
 	const { desired, reading } = configuration;
 	if (reading.problem) return;
@@ -43,9 +43,9 @@ export function acceptPublish(memory: TriggerMemory, { desired, reading }: Confi
 }
 
 /** The publish fails, so n8n takes the trigger down. @param before the facts before it began */
-export function undoPublish(memory: TriggerMemory, { status, list, unreported }: Facts): void {
-	const undone = status === 'new' ? 'new' : 'unpublished';
-	memory.updateFacts({ status: undone, list, unreported });
+export function undoPublish(memory: TriggerMemory, { phase, list, unreported }: Facts): void {
+	const undone = phase === 'new' ? 'new' : 'unpublished';
+	memory.updateFacts({ phase: undone, list, unreported });
 	memory.configuration = undefined;
 }
 

@@ -43,7 +43,7 @@ export interface Reading {
 	/** Columns that are not stored, because the list is too large. */
 	leftOut: string[];
 	waiting: Waiting[];
-	changed: ChangedNumber[];
+	changedNumbers: ChangedNumber[];
 	/** Why the parameters or the link cannot be read: the previous state stays in force. */
 	problem?: Error;
 }
@@ -56,7 +56,7 @@ export function noReading(more: Partial<Reading> = {}): Reading {
 		unclearNames: [],
 		leftOut: [],
 		waiting: [],
-		changed: [],
+		changedNumbers: [],
 		...more,
 	};
 }

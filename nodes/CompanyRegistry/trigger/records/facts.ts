@@ -5,7 +5,7 @@ import type { ChangedNumber } from './desired';
 /** What a report still has to say, beside what stands on the records of webhooks. */
 interface Unreported {
 	/** Names that have another number in the list that is in force. */
-	changed?: ChangedNumber[];
+	changedNumbers?: ChangedNumber[];
 	/** Webhooks that may still be active in an account that the credential no longer opens. */
 	unreachable?: Array<{ id: string; company: string }>;
 }
@@ -13,7 +13,7 @@ interface Unreported {
 /** Stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */
 export interface Facts {
 	/** `new`: never published, or its first publish failed. */
-	status: 'new' | 'published' | 'unpublished';
+	phase: 'new' | 'published' | 'unpublished';
 	/** Fingerprint of the account that the subscriptions belong to. */
 	account: string;
 	/** Of the node's parameters at the last publish: with the same ones, n8n only starts. */

@@ -67,13 +67,13 @@ function rowKey({ cell, name }: { cell: string; name: string }): string {
 
 /** Rows 5 and 6: changes since the last report. */
 export function changes(status: Status): Statement[] {
-	const { added, removed, changed, watched, reading, isFinished, isFirst } = status;
-	if (!isFinished || added.length + removed.length + changed.length === 0) return [];
+	const { added, removed, changedNumbers, watched, reading, isFinished, isFirst } = status;
+	if (!isFinished || added.length + removed.length + changedNumbers.length === 0) return [];
 	// All companies of a first publish are new.
-	const counts = changeCounts({ added: isFirst ? [] : added, removed, changed });
+	const counts = changeCounts({ added: isFirst ? [] : added, removed, changedNumbers });
 	const alone = withoutChanged(status);
 	const lists = [
-		{ words: 'Check the changed numbers', list: changed.map(changedLine) },
+		{ words: 'Check the changed numbers', list: changedNumbers.map(changedLine) },
 		{ words: 'Added', list: isFirst ? [] : named(alone.added, reading.names) },
 		{ words: 'No longer watched', list: named(alone.removed, reading.names) },
 	];
@@ -81,13 +81,16 @@ export function changes(status: Status): Statement[] {
 		{
 			says: counts ? `${areWatched(watched.length)}: ${counts}` : areWatched(watched.length),
 			parts: filter(lists, 'list.length') as Part[],
-			problem: changed.length > 0 ? problemOf('changed', changed.map(changedLine)) : undefined,
+			problem:
+				changedNumbers.length > 0
+					? problemOf('renumbered', changedNumbers.map(changedLine))
+					: undefined,
 			brief: removed.length > 0 ? `${removed.length} removed` : undefined,
 		},
 	];
 }
 
-type Changes = Pick<Status, 'added' | 'removed' | 'changed'>;
+type Changes = Pick<Status, 'added' | 'removed' | 'changedNumbers'>;
 
 /** `3 added, 2 removed, 1 changed number`. */
 export function changeCounts(change: Changes): string {
@@ -95,19 +98,19 @@ export function changeCounts(change: Changes): string {
 	return compact([
 		added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
-		change.changed.length > 0 && pluralise(change.changed.length, 'changed number'),
+		change.changedNumbers.length > 0 && pluralise(change.changedNumbers.length, 'changed number'),
 	]).join(', ');
 }
 
 /** A changed number is neither added nor removed. */
-export function withoutChanged({ added, removed, changed }: Changes) {
+export function withoutChanged({ added, removed, changedNumbers }: Changes) {
 	return {
-		added: difference(added, map(changed, 'now')),
-		removed: difference(removed, map(changed, 'before')),
+		added: difference(added, map(changedNumbers, 'now')),
+		removed: difference(removed, map(changedNumbers, 'before')),
 	};
 }
 
-export function changedLine({ name, before, now }: Status['changed'][number]): string {
+export function changedLine({ name, before, now }: Status['changedNumbers'][number]): string {
 	return `${name}: ${before} → ${now}`;
 }
 

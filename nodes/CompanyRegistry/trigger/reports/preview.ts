@@ -34,12 +34,12 @@ export interface Preview {
 /** Most important first: the verdict, what a person has to decide, and then the lists. */
 export function previewLines(preview: Preview): string[] {
 	const { desired, reading, isFirst, addressObstacle } = preview;
-	const { names, waiting, problem, changed } = reading;
+	const { names, waiting, problem, changedNumbers } = reading;
 	const { added, removed } = withoutChanged(changesIn(preview));
 
 	const lists: Part[] = [
 		{ words: 'Not read', list: map(mistypedRows(reading), 'words') },
-		{ words: 'Changed numbers', list: changed.map(changedLine) },
+		{ words: 'Changed numbers', list: changedNumbers.map(changedLine) },
 		{ words: 'Left your list, but stay watched', list: named(map(waiting, 'company'), names) },
 		{ words: 'Publishing will remove', list: named(removed, names) },
 		{ words: 'Publishing will add', list: isFirst ? [] : named(added, names) },
@@ -77,7 +77,7 @@ function previewVerdict(preview: Preview): string {
 export function changesIn({ desired, reading, before }: Preview) {
 	const { companies } = desired;
 	const added = difference(companies, before);
-	return { added, removed: difference(before, companies), changed: reading.changed };
+	return { added, removed: difference(before, companies), changedNumbers: reading.changedNumbers };
 }
 
 function allLines(parts: Part[]): string[] {

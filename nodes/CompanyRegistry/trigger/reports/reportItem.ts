@@ -14,7 +14,7 @@ type ShownStatus = Pick<
 	| 'watched'
 	| 'added'
 	| 'removed'
-	| 'changed'
+	| 'changedNumbers'
 	| 'gaps'
 	| 'unwatched'
 	| 'refused'
@@ -59,7 +59,8 @@ export function baseItem(subject: string, text: string, receivedAt: string): IDa
 }
 
 function payloadOf(status: ShownStatus): IDataObject {
-	const { desired, reading, watched, added, removed, changed, gaps, unwatched, refused } = status;
+	const { desired, reading, watched, added, removed, changedNumbers, gaps, unwatched, refused } =
+		status;
 	const list = (companies: string[], more: (company: string) => IDataObject = () => ({})) => ({
 		count: companies.length,
 		companies: companies.slice(0, MAXIMUM_LISTED).map((company) => ({
@@ -77,7 +78,7 @@ function payloadOf(status: ShownStatus): IDataObject {
 		watched: watched.length,
 		added: list(added),
 		removed: list(removed),
-		changed: changed.map(({ name, before, now }) => ({ name, before, now })),
+		changed: changedNumbers.map(({ name, before, now }) => ({ name, before, now })),
 		repaired: list(repaired),
 		missing: list(Object.keys(byCompany), (company) => ({
 			from: timeOf(byCompany[company].from),

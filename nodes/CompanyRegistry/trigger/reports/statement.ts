@@ -29,7 +29,7 @@ export const KINDS = {
 	account: { rhythm: 'once', end: '' },
 	others: { rhythm: 'once', end: '' },
 	rows: { rhythm: 'once', end: '' },
-	changed: { rhythm: 'once', end: '' },
+	renumbered: { rhythm: 'once', end: '' },
 } satisfies Record<string, { rhythm: Rhythm; end: string }>;
 
 type Kind = keyof typeof KINDS;

@@ -39,7 +39,7 @@ export interface Status {
 	removed: string[];
 	/** Desired companies whose events may be missing, until now or still. */
 	gaps: Array<{ company: string; gap: Gap }>;
-	changed: ChangedNumber[];
+	changedNumbers: ChangedNumber[];
 	/** Webhooks that may still be active in another account. */
 	unreachable: Array<{ id: string; company: string }>;
 	/** Ids of other active webhooks of the desired companies, by company. */
@@ -77,7 +77,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 		unsetEvents: isTemporary(failure) ? {} : unsetEvents(serving, desired),
 		...changesSince(known, watched, isDesired),
 		gaps: gapsOf(known, companies),
-		changed: unreported.changed ?? [],
+		changedNumbers: unreported.changedNumbers ?? [],
 		unreachable: unreported.unreachable ?? [],
 		others: outcome.others,
 		reported: new Set(Object.keys(reportedAt)),

@@ -54,7 +54,7 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const url = memory.desired?.url;
 	const question = url && addressQuestion(memory, { ...desired, url }, true);
 	const addressObstacle = addressProblem(urlOf(context)) ?? question;
-	const isFirst = facts.status === 'new';
+	const isFirst = facts.phase === 'new';
 	return { preview: { desired, reading, before, isFirst, addressObstacle }, company, row };
 }
 
