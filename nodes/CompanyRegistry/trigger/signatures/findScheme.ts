@@ -1,16 +1,10 @@
-import { compact, sortBy, uniq, without } from 'lodash';
+import { compact, filter, uniq, without } from 'lodash';
 
 import { claimsIn, type Claim, type Value } from './claims';
 import type { CustomScheme } from './customScheme';
 import { keyIn, readDigest, SECRET_ENCODINGS } from './digests';
-import {
-	headerParts,
-	headerText,
-	inTitleCase,
-	sharedLength,
-	type DeliveryHeaders,
-} from './headers';
-import { isPlainId, parseContent, unixSeconds } from './signedContent';
+import { headerParts, headerText, inTitleCase, type DeliveryHeaders } from './headers';
+import { parseContent, unixSeconds } from './signedContent';
 import {
 	signatureOf,
 	verifyDelivery,
@@ -43,7 +37,6 @@ const CONTENTS = uniq(TEMPLATES).map(parseContent);
 const LABELLED =
 	/^((?:[a-z]\w{0,4}|(?:hmac[-_]?)?sha[-_]?\d{1,3}(?:hash)?|signature|timestamp)[=:])(.+)$/i;
 const ID_HEADER = /(?:^|[-_])(?:id|uuid|nonce|delivery|event|request|message|call|key)$/;
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 /** A time in the place of an id would not be compared with the clock, and old deliveries would pass. */
 const TIME = /(?<![\da-z])(?:\d{10,}|20\d\d-?[01]\d-?[0-3]\d(?:t\d+z?)?)(?![\da-z])/i;
 /** In seconds. A number further away from now is no time. */
@@ -100,10 +93,9 @@ function* possibleClaims(
 			const digest = readDigest(text);
 			return digest?.label === '' ? [{ ...digest, label, header }] : [];
 		});
-		if (signatures.length === 0) continue;
-		const nearestFirst = sortBy(without(names, header), (name) => -sharedLength(name, header));
-		const beside = nearestFirst.map((name) => ({ text: headerText(headers, name), header: name }));
-		const values: Value[] = [...parts.filter(({ label }) => label !== ''), ...beside];
+		const others = without(names, header);
+		const beside = others.map((name) => ({ text: headerText(headers, name), header: name }));
+		const values: Value[] = [...filter(parts, 'label'), ...beside];
 		yield* claimsIn({
 			signatures,
 			contents,
@@ -128,8 +120,7 @@ function isTime({ text }: Value, now: number): boolean {
 }
 
 function isId({ text, header, label }: Value): boolean {
-	if (label === undefined && !ID_HEADER.test(header)) return false;
-	return isPlainId(text) && !readDigest(text) && !TIME.test(text.replace(UUID, ''));
+	return (label !== undefined || ID_HEADER.test(header)) && !TIME.test(text);
 }
 
 /** The settings that prove a delivery. They have no value of the delivery itself. */
