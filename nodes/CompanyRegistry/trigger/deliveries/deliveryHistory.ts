@@ -7,7 +7,6 @@ import type { TriggerMemory } from '../lifecycle/memory';
 /** So many refused deliveries need a person although the settings have proved others. */
 const MANY = 3;
 const MAXIMUM_DELIVERIES = 5000;
-const MAXIMUM_CLAIMS = 1000;
 
 /** Refused deliveries: how many, and when the first of them came, in milliseconds since the epoch. */
 export interface Refusals {
@@ -89,7 +88,7 @@ export class DeliveryHistory {
 		const last = this.claims.get(what);
 		const { since, count } = last && now - last.since < ms ? last : { since: now, count: 0 };
 		if (count >= most) return false;
-		keepNewest(this.claims, what, { since, count: count + 1 }, MAXIMUM_CLAIMS);
+		this.claims.set(what, { since, count: count + 1 });
 		return true;
 	}
 }

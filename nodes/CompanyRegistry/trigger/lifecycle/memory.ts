@@ -1,7 +1,6 @@
 import { isEmpty, isEqual, isUndefined, map, omit, omitBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { keepNewest } from '../../shared/keepNewest';
 import type { DesiredState, Reading } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { beginGap, endGap, type Cause } from '../records/gap';
@@ -167,8 +166,7 @@ const memories = new Map<string, TriggerMemory>();
 /** The memory of a trigger in this process, created if there is none. */
 export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 	const memory = memories.get(keyOf(identity)) ?? new TriggerMemory(identity);
-	// Far more triggers than one process has.
-	keepNewest(memories, keyOf(identity), memory, 10_000);
+	memories.set(keyOf(identity), memory);
 	return memory;
 }
 

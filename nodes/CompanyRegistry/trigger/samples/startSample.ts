@@ -8,7 +8,6 @@ import {
 } from 'n8n-workflow';
 
 import { messageOf, reasonOf } from '../../registry/failure';
-import { keepNewest } from '../../shared/keepNewest';
 import { nodeError } from '../../shared/format';
 import {
 	addressOf,
@@ -37,7 +36,6 @@ export const SAMPLE = {
 	/** Behind many routers n8n does not reach itself at its public address. */
 	localAddress: 'http://127.0.0.1:5678',
 };
-const MAXIMUM_SAMPLES = 1000;
 
 /** By trigger, the sample of the latest click. n8n may end an earlier test after the next one has begun. */
 const pendingSamples = new Map<string, Sample>();
@@ -65,8 +63,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	});
 	const reference = newReference();
 	const hasArrived = new Promise<void>((arrive) => {
-		const key = keyOf(identify(context));
-		keepNewest(pendingSamples, key, { reference, items, arrive }, MAXIMUM_SAMPLES);
+		pendingSamples.set(keyOf(identify(context)), { reference, items, arrive });
 	});
 	const own = urlOf(context);
 	const address = addressOf(own, identify(context));
