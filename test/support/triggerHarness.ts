@@ -82,15 +82,17 @@ export function signedFor(
 	return signDelivery(scheme, { secret, body, id, timestamp, url });
 }
 
-export async function startPublishedTrigger(...companies: string[]) {
+/** @param rows numbers, perhaps with names behind tabs */
+export async function startPublishedTrigger(...rows: string[]) {
 	const harness = await startTriggerHarness();
 	const { simulator, proxy } = harness;
-	const published = harness.watch(companies);
+	const published = harness.watch(rows);
 	// Who waits for this has nothing to close where it fails, and the tests would not end.
 	await published.publish().catch(async (failure: unknown) => {
 		await harness.close();
 		throw failure;
 	});
+	const companies = rows.map((row) => row.split('\t')[0]);
 	const webhooks = companies.flatMap((company) =>
 		simulator.webhooks().filter((one) => one.company_number === company),
 	);
@@ -108,7 +110,7 @@ export async function startPublishedTrigger(...companies: string[]) {
 			changes: INodeParameters = {},
 			execute?: () => void,
 		): INodeExecutionData[][] {
-			const parameters = { ...watching(companies), options, ...changes };
+			const parameters = { ...watching(rows), options, ...changes };
 			workflow = testWorkflow({ ...setup, parameters, staticData: structuredClone(staticData) });
 			return harness.serve(workflow, { execute });
 		},

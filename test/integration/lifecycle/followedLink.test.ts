@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { map } from 'lodash';
 
-import { listedCompany } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
+import { acceptedRow } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
 import { failureOf, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
@@ -54,8 +54,7 @@ afterEach(() => {
 
 /** What a delivery says of a company: its name and columns, as a process that has just started reads them. */
 function listed(company: string) {
-	const loaded = workflow.load();
-	return listedCompany(hookContext(loaded), company, workflow.state()?.facts.list);
+	return acceptedRow(workflow.state()?.facts.list, company);
 }
 
 /** Publishes with *Watch Report*. */

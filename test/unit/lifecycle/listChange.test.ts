@@ -1,11 +1,11 @@
 // What becomes of the list in force when another list is read: no company leaves it by accident.
 import { map } from 'lodash';
 
+import { readListText } from '../../../nodes/CompanyRegistry/lists/readList';
 import { changeList } from '../../../nodes/CompanyRegistry/trigger/lifecycle/listChange';
 import {
 	acceptedRows,
 	readCompanies,
-	readOnce,
 	toAcceptedList,
 } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { companyNumbers } from '../../support/savedWorkflow';
@@ -19,12 +19,12 @@ type Line = string | readonly [number: string, name: string];
 function read(lines: Line[]) {
 	const cells = lines.map((one) => (typeof one === 'string' ? [one, nameOf(one)] : one));
 	const text = [['Company number', 'Client'], ...cells].map((row) => row.join('\t')).join('\n');
-	return readCompanies(readOnce(text, text).list, 'numbers');
+	return readCompanies(readListText(text), 'numbers');
 }
 
 /** As it is stored. */
 const stored = (rows: ReturnType<typeof acceptedRows>) =>
-	acceptedRows(toAcceptedList(rows, true).accepted);
+	acceptedRows(toAcceptedList(rows).accepted);
 
 function change(
 	before: ReturnType<typeof acceptedRows>,
@@ -101,7 +101,7 @@ describe('a large removal', () => {
 
 	it('keeps the row of a company that waits under the headings of both lists', () => {
 		const columns = 'CRN\tEmail\n10000020\tjo@example.com';
-		const now = readCompanies(readOnce(columns, columns).list, 'numbers');
+		const now = readCompanies(readListText(columns), 'numbers');
 		const all = { before: inForce(), now, hasWebhook: () => true, allowsLargeRemovals: false };
 		const rows = stored(changeList(all).rows);
 		const [waits] = rows.filter(({ number }) => number === TEN[0]);

@@ -4,11 +4,12 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { readOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {
-	currentList,
-	listedCompany,
+	acceptedRow,
+	acceptedRows,
+	enteredList,
 	readCompanies,
 	readEvents,
-	readOnce,
+	toAcceptedList,
 } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
@@ -26,7 +27,7 @@ const rows = (...companyNumber: unknown[]) =>
 const locator = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
 
 function read(parameters: INodeParameters) {
-	const list = currentList(contextOf(parameters));
+	const list = enteredList(contextOf(parameters));
 	if (!list) throw new Error('The list is behind a link');
 	return readCompanies(list, parameters.companiesFrom === 'list' ? 'list' : 'numbers');
 }
@@ -89,6 +90,7 @@ it.each([
 });
 
 describe('the row of a company', () => {
+	const accept = (parameters: INodeParameters) => toAcceptedList(read(parameters).rows).accepted;
 	const list = (name: string) => `Co no\tName\tEmail\n445790\t${name}\tj@x.uk`;
 	const columns = { 'Co no': '445790', Name: 'Acme', Email: 'j@x.uk' };
 	const none = { isListed: false, name: null, email: null, columns: null };
@@ -98,12 +100,12 @@ describe('the row of a company', () => {
 		['a list of numbers', numbers('445790, SC123456'), { ...none, isListed: true }],
 		['another list', numbers('445791'), none],
 	])('is read from %s', (_what, parameters, row) => {
-		expect(listedCompany(contextOf(parameters), '00445790')).toEqual(row);
+		expect(acceptedRow(accept(parameters), '00445790')).toEqual(row);
 	});
 
 	// Reading thousands of rows takes longer than the rest of a delivery.
 	it('is in a list that is read once, and the list used last is kept longest', () => {
-		const once = (text: string) => readOnce(text, text);
+		const once = (text: string) => acceptedRows(accept(numbers(text)))[0];
 		const first = once(list('Acme'));
 		const second = once(list('Ben'));
 		for (let other = 0; other < 99; other++) {
@@ -126,7 +128,7 @@ describe('the row of a company', () => {
 		['no label', locator('445790', 'number'), null],
 		['an expression', '445790', null],
 	])('has the name of a picked company from %s', (_what, companyNumber, name) => {
-		const context = contextOf(rows(locator('00000001'), companyNumber));
-		expect(listedCompany(context, '00445790').name).toBe(name);
+		const accepted = accept(rows(locator('00000001'), companyNumber));
+		expect(acceptedRow(accepted, '00445790').name).toBe(name);
 	});
 });

@@ -1,4 +1,4 @@
-import { attempt, difference, isError } from 'lodash';
+import { difference } from 'lodash';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -8,7 +8,7 @@ import type {
 
 import { eventNameOf, offeredEvents } from '../../shared/events';
 import { withText } from '../../shared/itemText';
-import { acceptedRow, listedCompany } from '../parameters/watchlist';
+import { acceptedRow } from '../parameters/watchlist';
 import { takeSample } from '../samples/startSample';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { readIncoming, type IncomingDelivery } from './incoming';
@@ -61,9 +61,9 @@ async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecution
 
 /** An item for each wanted event, with the company's row of the list. */
 function itemsOf(incoming: IncomingDelivery, events: Delivery['events']): INodeExecutionData[] {
-	const { chosenEvents, subscription, receivedAt } = incoming;
+	const { chosenEvents, subscription, receivedAt, list } = incoming;
 	const { id, company } = subscription;
-	const row = rowOf(incoming);
+	const row = acceptedRow(list, company);
 	if (!row.isListed) return [];
 
 	// A name that the service does not list, such as a wildcard, may bring any event.
@@ -86,12 +86,4 @@ function itemsOf(incoming: IncomingDelivery, events: Delivery['events']): INodeE
 			payload: payload as IDataObject,
 		}),
 	}));
-}
-
-/** The company's row as it was entered, or in the list in force: that also has companies that wait. */
-function rowOf({ context, subscription, list }: IncomingDelivery) {
-	const { company } = subscription;
-	// A stored list may be older than the parameters, and an expression may fail.
-	const entered = attempt(() => listedCompany(context, company, list));
-	return !isError(entered) && entered.isListed ? entered : acceptedRow(list, company);
 }

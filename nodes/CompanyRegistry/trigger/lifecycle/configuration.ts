@@ -6,7 +6,7 @@ import { choosesReport } from '../../shared/events';
 import { optionsSchema, readCompaniesFrom, readOptions } from '../parameters/options';
 import {
 	acceptedRows,
-	currentList,
+	enteredList,
 	namesIn,
 	readCompanies,
 	readEvents,
@@ -70,7 +70,7 @@ export function readConfiguration(
 		inForce = { ...inForce, desired };
 
 		// The link is read by the pass.
-		const list = followsLink ? undefined : currentList(context);
+		const list = enteredList(context);
 		if (list === undefined) return inForce;
 		return withList(inForce, readCompanies(list, companiesFrom), previous, isChange);
 	} catch (reason) {
@@ -145,7 +145,7 @@ function withList(
 		hasWebhook: (company) => withWebhook.has(company),
 		allowsLargeRemovals: isChange && desired.options.allowLargeRemovals,
 	});
-	const { accepted, leftOut } = toAcceptedList(rows, !desired.followsLink);
+	const { accepted, leftOut } = toAcceptedList(rows);
 	const { unreadable, completed, unclearNames } = now;
 	const names = namesWith(previous, namesIn(rows));
 	return {

@@ -1,10 +1,5 @@
 import { compact, filter } from 'lodash';
-import type {
-	IDataObject,
-	IHookFunctions,
-	ITriggerFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { listedEmail } from '../../lists/email';
 import { withoutRepeats, type List, type ListRow } from '../../lists/list';
@@ -24,17 +19,12 @@ const NEXT_STEPS: Record<CompaniesFrom, string> = {
 	link: 'Check the list behind the link: each row below the headings needs a company number',
 };
 
-type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
+type Context = IHookFunctions | ITriggerFunctions;
 
 /** Lists that one process remembers. One of 10,000 rows takes about 4 MB. */
 const MAXIMUM_REMEMBERED = 100;
-const remembered = new Map<string, ReadList>();
-
-/** A list as a whole, and its companies by number. */
-interface ReadList {
-	list: List;
-	byNumber: Map<string, ListRow>;
-}
+/** Companies by number. */
+const remembered = new Map<string, Map<string, ListRow>>();
 
 /** The companies of a list, with the rows that have none. */
 export interface Companies {
@@ -52,9 +42,13 @@ export interface Companies {
 	completed: string[];
 }
 
-/** The list that the user has entered, or with *Follow a Link* the accepted one; undefined before there is one. */
-export function currentList(context: Context, accepted?: AcceptedList): List | undefined {
-	return readCurrent(context, accepted)?.list;
+/** The list that the user has entered; undefined where it is behind a link. */
+export function enteredList(context: Context): List | undefined {
+	const from = readCompaniesFrom(context);
+	if (from === 'link') return undefined;
+	if (from === 'list') return readRows(context.getNodeParameter('companies.company', []));
+	const text = enteredText(context.getNodeParameter('companyNumbers', ''));
+	return readListText(text);
 }
 
 /** Why no company of a list can be read, with the next step. */
@@ -114,51 +108,26 @@ export interface AcceptedList {
 	text: string;
 }
 
-/** Bytes of a pasted list that are stored with all columns: its text is in the node's parameters already. */
-const PASTED_BYTES = 200_000;
-
-export function toAcceptedList(
-	rows: ListRow[],
-	isPasted: boolean,
-): { accepted: AcceptedList; leftOut: string[] } {
-	const { text, leftOut } = storedText(rows, isPasted ? PASTED_BYTES : undefined);
+export function toAcceptedList(rows: ListRow[]): { accepted: AcceptedList; leftOut: string[] } {
+	const { text, leftOut } = storedText(rows);
 	return { accepted: { digest: digestOf(text), text }, leftOut };
 }
 
 /** The rows of the list in force, each company once. */
 export function acceptedRows(list?: AcceptedList): ListRow[] {
-	return list ? [...readOnce(list.digest, list.text).byNumber.values()] : [];
+	return list ? [...byNumberIn(list).values()] : [];
 }
 
+/** What the list in force says of one company. Its columns are null without headings. */
 export function acceptedRow(list: AcceptedList | undefined, company: string) {
-	const row = list && readOnce(list.digest, list.text).byNumber.get(company);
-	return { isListed: row !== undefined, ...describeRow(row) };
+	const row = list && byNumberIn(list).get(company);
+	const columns = columnsOf(row ?? {}) as IDataObject | null;
+	const name = row?.name ?? null;
+	return { isListed: row !== undefined, name, email: listedEmail(row ?? {}), columns };
 }
 
 export function namesIn(rows: ListRow[]): ReadonlyMap<string, string> {
 	return new Map(rows.flatMap(({ number, name }) => (number && name ? [[number, name]] : [])));
-}
-
-/**
- * What the list says of one company. Its columns are null without headings.
- * @param accepted the list of a followed link
- */
-export function listedCompany(context: Context, company: string, accepted?: AcceptedList) {
-	const listed = readCurrent(context, accepted)?.byNumber.get(company);
-	return { isListed: listed !== undefined, ...describeRow(listed) };
-}
-
-function describeRow(row: ListRow | undefined) {
-	const columns = columnsOf(row ?? {}) as IDataObject | null;
-	return { name: row?.name ?? null, email: listedEmail(row ?? {}), columns };
-}
-
-function readCurrent(context: Context, accepted?: AcceptedList): ReadList | undefined {
-	const from = readCompaniesFrom(context);
-	if (from === 'link') return accepted && readOnce(accepted.digest, accepted.text);
-	if (from === 'list') return readRows(context.getNodeParameter('companies.company', []));
-	const text = enteredText(context.getNodeParameter('companyNumbers', ''));
-	return readOnce(text, text);
 }
 
 /** The text, or the result of an expression: a number, or a list with one entry per line. */
@@ -167,15 +136,11 @@ function enteredText(value: unknown): string {
 	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
-/** Reads a text once, because every delivery asks for a company in it. */
-export function readOnce(key: string, text: string): ReadList {
-	const read = remembered.get(key) ?? indexed(readListText(text));
-	keepNewest(remembered, key, read, MAXIMUM_REMEMBERED);
-	return read;
-}
-
-function indexed(list: List): ReadList {
-	return { list, byNumber: companiesIn(list) };
+/** Reads a list once, because every delivery asks for a company in it. */
+function byNumberIn({ digest, text }: AcceptedList): Map<string, ListRow> {
+	const byNumber = remembered.get(digest) ?? companiesIn(readListText(text));
+	keepNewest(remembered, digest, byNumber, MAXIMUM_REMEMBERED);
+	return byNumber;
 }
 
 function companiesIn(list: List): Map<string, ListRow> {
@@ -184,7 +149,7 @@ function companiesIn(list: List): Map<string, ListRow> {
 }
 
 /** Reads rows with resource locators, or the result of an expression. */
-function readRows(rows: unknown): ReadList {
+function readRows(rows: unknown): List {
 	const listed = (Array.isArray(rows) ? rows : []).map(
 		({ companyNumber: field }: { companyNumber?: unknown }, index) => {
 			// A picked company is an object; an expression may give the number alone.
@@ -197,5 +162,5 @@ function readRows(rows: unknown): ReadList {
 			return { row: index + 1, cells: [entry], column: "'Companies'", entry, number, name };
 		},
 	);
-	return indexed({ listed });
+	return { listed };
 }

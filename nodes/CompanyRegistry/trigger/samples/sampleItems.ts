@@ -7,7 +7,7 @@ import { addressQuestion } from '../lifecycle/account';
 import { followLink, readConfiguration } from '../lifecycle/configuration';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/memory';
-import { acceptedRows, listedCompany } from '../parameters/watchlist';
+import { acceptedRow, acceptedRows } from '../parameters/watchlist';
 import { changesIn, previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
 
@@ -16,7 +16,7 @@ interface Read {
 	preview: Preview;
 	/** Of the first company. */
 	company: string;
-	row: Pick<ReturnType<typeof listedCompany>, 'name' | 'email' | 'columns'>;
+	row: ReturnType<typeof acceptedRow>;
 }
 
 /**
@@ -49,7 +49,7 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const inForce = map(acceptedRows(facts.list), 'number') as string[];
 	const before = intersection(inForce, map(known, 'company'));
 	const [company] = desired.companies;
-	const row = listedCompany(context, company, list);
+	const row = acceptedRow(list, company);
 	// A test has another address than the trigger that n8n has published.
 	const url = memory.desired?.url;
 	const question = url && addressQuestion(memory, { ...desired, url }, true);
