@@ -62,15 +62,12 @@ function request(
 	return { query: { ref }, headers, rawBody: Buffer.from(body) };
 }
 
-let ids = 0;
 
 function signed(
 	scheme: SchemeName | CustomScheme,
 	{ webhook = trigger.webhooks[0], body = BODY } = {},
 ) {
-	// Parts of this id look like a time.
-	const id = `20231114-664c-4e99-9c3c-${String(++ids).padStart(12, '0')}`;
-	return signedFor(webhook, scheme, Buffer.from(body), id);
+	return signedFor(webhook, scheme, Buffer.from(body));
 }
 
 const genuine = (webhook = trigger.webhooks[0]) =>

@@ -120,7 +120,9 @@ function isTime({ text }: Value, now: number): boolean {
 }
 
 function isId({ text, header, label }: Value): boolean {
-	return (label !== undefined || ID_HEADER.test(header)) && !TIME.test(text);
+	const isNamedSo = label !== undefined || ID_HEADER.test(header);
+	// A digest is the signature itself.
+	return isNamedSo && !readDigest(text) && !TIME.test(text);
 }
 
 /** The settings that prove a delivery. They have no value of the delivery itself. */
