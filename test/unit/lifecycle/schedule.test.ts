@@ -26,6 +26,8 @@ it.each(Object.entries(CHECK_PERIODS) as Array<[CheckPeriod, { minutes: number }
 				const next = nextCheck(node, every, first[index] + later);
 				expect(next).toBe(first[index] + period);
 				expect(isDue(next, first[index] + later)).toBe(false);
+				expect(isDue(next, next - MINUTE / 2 - 1)).toBe(false);
+				expect(isDue(next, next - MINUTE / 2)).toBe(true);
 			}
 		}
 		// Many triggers do not check at once.
@@ -42,13 +44,16 @@ it('n8n wakes each trigger at its own second of every minute, the same after a r
 
 it('while passes fail, a check comes no later than the regular one, and never before the service wants a request', () => {
 	const [node] = NODES;
-	const since = nextCheck(node, 'tenMinutes', at);
-	const waits = (minutes: number[], earliest = 0) =>
-		minutes.map((minute) => {
+	const waits = (every: CheckPeriod, minutes: number[], earliest = 0) => {
+		const since = nextCheck(node, every, at);
+		return minutes.map((minute) => {
 			const now = since + minute * MINUTE;
-			return (nextCheck(node, 'tenMinutes', now, { since, earliest }) - now) / MINUTE;
+			const retry = { since, earliest: since + earliest * MINUTE };
+			return (nextCheck(node, every, now, retry) - now) / MINUTE;
 		});
+	};
 
-	expect(waits([0, 1, 3, 7])).toEqual([1, 2, 4, 3]);
-	expect(waits([0, 3], since + 20 * MINUTE)).toEqual([20, 17]);
+	expect(waits('day', [0, 1, 3, 7, 15, 25])).toEqual([1, 2, 4, 8, 10, 10]);
+	expect(waits('tenMinutes', [0, 1, 3, 7])).toEqual([1, 2, 4, 3]);
+	expect(waits('tenMinutes', [0, 3], 20)).toEqual([20, 17]);
 });

@@ -61,8 +61,7 @@ export function checkAfter(
 
 /**
  * When the next check is due, at a minute of the trigger's own. Where passes fail: 1, 2, 4, 8, 10, 10 … minutes, never
- * before `retry.earliest`, and when the failure has lasted long enough to be reported. Times are milliseconds since the
- * epoch.
+ * before `retry.earliest`. Times are milliseconds since the epoch.
  */
 export function nextCheck(node: string, every: CheckPeriod, at: number, retry?: Retry): number {
 	const { minutes } = CHECK_PERIODS[every];
@@ -73,9 +72,7 @@ export function nextCheck(node: string, every: CheckPeriod, at: number, retry?: 
 
 	const { since, earliest } = retry;
 	const again = at + Math.min(MINUTE + Math.max(at - since, 0), LONGEST_RETRY);
-	const report = since + TIMES.beforeReport;
-	const soonest = Math.min(regular, again, report > at ? report : Infinity);
-	return Math.max(soonest, earliest);
+	return Math.max(Math.min(regular, again), earliest);
 }
 
 export function isDue(dueAt: number, at: number): boolean {
