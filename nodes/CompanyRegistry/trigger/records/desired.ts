@@ -1,5 +1,5 @@
-import type { UnreadableRow } from '../../lists/messages';
 import type { TriggerOptions } from '../parameters/options';
+import type { Companies } from '../parameters/watchlist';
 
 /** The webhooks that a published trigger should have at the service. */
 export interface DesiredState {
@@ -30,16 +30,8 @@ export interface ChangedNumber {
 	now: string;
 }
 
-/** What was read of the list, for reports and the preview. */
-export interface Reading {
-	/** By company number; also those of companies that have left, until a report has named them. */
-	names: ReadonlyMap<string, string>;
-	/** Rows without a company number. */
-	unreadable: UnreadableRow[];
-	/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
-	completed: string[];
-	/** Company numbers with the names of their rows, where these differ. */
-	unclearNames: Array<[company: string, name: string]>;
+/** What was read of the list, for reports and the preview. Its names are also those of companies that have left. */
+export interface Reading extends Omit<Companies, 'companies' | 'rows'> {
 	/** Columns that are not stored, because the list is too large. */
 	leftOut: string[];
 	waiting: Waiting[];

@@ -1,7 +1,7 @@
 import { difference, groupBy, intersection, map, pickBy } from 'lodash';
 
 import { REPORT_EVENT } from '../../shared/events';
-import type { ChangedNumber, DesiredState, Reading } from '../records/desired';
+import type { ChangedNumber, DesiredState } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { AddressChanged, isTemporary } from '../records/failures';
 import type { Gap } from '../records/gap';
@@ -9,9 +9,7 @@ import { isFailing, type Outcome } from '../records/outcome';
 import { isServing, lackingEvents, type Known } from '../records/subscription';
 
 /** The state of a trigger after a pass, as reports describe it. Times are milliseconds since the epoch. */
-export interface Status {
-	desired: DesiredState;
-	reading: Reading;
+export interface Status extends Pick<Outcome, 'desired' | 'reading' | 'refused' | 'others'> {
 	/** Whether no report has called a company watched. */
 	isFirst: boolean;
 	/** Whether the pass came to its end, so that changes can be reported. */
@@ -28,8 +26,6 @@ export interface Status {
 	unwatched: string[];
 	/** Of these: those that have a webhook here. */
 	existing: string[];
-	/** Companies that the service refused, with the reason. */
-	refused: ReadonlyMap<string, unknown>;
 	/** Why a pass stopped although the service answers. */
 	stopped?: unknown;
 	/** Watched companies by the event that their webhook lacks. */
@@ -42,8 +38,6 @@ export interface Status {
 	changedNumbers: ChangedNumber[];
 	/** Webhooks that may still be active in another account. */
 	unreachable: Array<{ id: string; company: string }>;
-	/** Ids of other active webhooks of the desired companies, by company. */
-	others: Record<string, string[]>;
 	/** Keys of problems that reports have named. */
 	reported: ReadonlySet<string>;
 }
@@ -56,7 +50,7 @@ interface Records {
 
 /** @param at in milliseconds since the epoch */
 export function statusOf({ known, facts }: Records, outcome: Outcome, at: number): Status {
-	const { desired, reading, failure, refused } = outcome;
+	const { desired, reading, failure, refused, others } = outcome;
 	const { companies } = desired;
 	const { failingSince = {}, unreported = {}, reportedAt = {} } = facts;
 	const isDesired = new Set(companies);
@@ -66,7 +60,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 	const failing = isFailing(outcome) && !(failure instanceof AddressChanged);
 
 	return {
-		...{ desired, reading, refused, watched, unwatched },
+		...{ desired, reading, refused, others, watched, unwatched },
 		isFirst: !known.some(({ isReported }) => isReported),
 		isFinished: !isFailing(outcome) && outcome.isChecked,
 		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
@@ -79,7 +73,6 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 		gaps: gapsOf(known, companies),
 		changedNumbers: unreported.changedNumbers ?? [],
 		unreachable: unreported.unreachable ?? [],
-		others: outcome.others,
 		reported: new Set(Object.keys(reportedAt)),
 	};
 }
