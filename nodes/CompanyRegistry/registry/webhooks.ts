@@ -35,8 +35,6 @@ export interface WebhookChanges {
 export interface WebhookList {
 	/** By id. */
 	webhooks: Map<string, Webhook>;
-	/** All event names that it shows. */
-	events: ReadonlySet<string>;
 	/** False if a row is unreadable, or the answer mentions more pages. The service documents no way to read them. */
 	isWhole: boolean;
 	/** When the answer arrived, in ISO 8601. */
@@ -50,7 +48,6 @@ export async function listWebhooks(registry: Registry, signal?: AbortSignal): Pr
 	const rows = data.flatMap((row) => webhookSchema.safeParse(row).data ?? []);
 	return {
 		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
-		events: new Set(rows.flatMap(({ events }) => events)),
 		isWhole: rows.length === data.length && !announcesMore(envelope, data.length),
 		receivedAt: new Date().toISOString(),
 	};

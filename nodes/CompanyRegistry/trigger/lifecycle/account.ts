@@ -6,7 +6,6 @@ import { updateWebhook, type WebhookList } from '../../registry/webhooks';
 import type { DesiredState } from '../records/desired';
 import { AddressChanged } from '../records/failures';
 import { addressOf, addressProblem } from './identity';
-import { showsOneOf, isOfAnother } from './plan';
 import type { TriggerMemory } from './memory';
 import type { Known } from '../records/subscription';
 
@@ -74,17 +73,14 @@ export async function probeAccount(
 	signal: AbortSignal,
 ): Promise<boolean> {
 	if (known.length === 0 || facts.account === registry.account) return false;
-	if (showsOneOf(known, list)) return false;
+	if (known.some(({ id }) => list.webhooks.has(id))) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
 
-	const one = known.filter(({ id }) => !list.webhooks.has(id)).pop();
-	// An id that is listed here belongs to another company, or it would have shown that the account is the same.
-	if (one === undefined) return true;
-
+	const [one] = known;
 	// The update is harmless: it sets the events that the webhook has anyway.
 	const body = { events: one.target.events };
 	return await updateWebhook(registry, one.id, body, signal).then(
-		(answer) => isOfAnother(one, answer),
+		() => false,
 		(reason: unknown) => {
 			const isOfService = reason instanceof RegistryFailure && reason.serviceError !== undefined;
 			if (isOfService && NOT_OURS.includes(reason.status ?? 0)) return true;

@@ -1,13 +1,12 @@
 import type { WebhookList } from '../../registry/webhooks';
 import { beginGap, endGap } from '../records/gap';
 import type { Known } from '../records/subscription';
-import { isOfAnother, type Drift } from './plan';
+import type { Drift } from './plan';
 
 /** The list shows what a lost answer to a pause would have said. */
 export function recordPaused(known: Known[], { webhooks }: WebhookList): void {
 	for (const one of known) {
-		const listed = webhooks.get(one.id);
-		const isInactive = listed?.is_active === false && !isOfAnother(one, listed);
+		const isInactive = webhooks.get(one.id)?.is_active === false;
 		if (one.said === 'unsure' && isInactive) one.said = 'paused';
 	}
 }

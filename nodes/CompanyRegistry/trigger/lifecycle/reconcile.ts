@@ -88,11 +88,11 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 
 /** Records what the list shows, and plans the difference. */
 function recordAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
-	const { memory, desired, kind } = pass;
-	const current = difference<Subscription>(memory.all, foreign);
-	recordPaused(current.filter(isKnown), list);
+	const { memory, desired } = pass;
+	const current = difference(memory.known, foreign);
+	recordPaused(current, list);
 
-	const plan = makePlan(desired, current, list, kind === 'publish');
+	const plan = makePlan(desired, current, list);
 	for (const [one, drift] of plan.drift) recordDrift(one, drift, memory.facts.healthyAt);
 	return plan;
 }
@@ -100,7 +100,7 @@ function recordAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
 /** Active webhooks of the desired companies that are not this workflow's, by company. */
 function othersOfDesired({ memory, desired }: Pass, list: WebhookList) {
 	const beside = idsBeside(memory).map((id) => ({ id }));
-	const own = [...memory.all, ...beside];
+	const own = [...memory.known, ...beside];
 	return pick(othersIn(list, own), desired.companies);
 }
 
@@ -121,11 +121,10 @@ async function findForeign(
 
 /** Each step begins with a new count of failures, so that none keeps the next ones from their work. */
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
-	const replaceable = () => [...progress.gone.keys()].filter(plan.mayCreate);
 	const steps = [
 		async () => await sendAll(progress, shuffle(plan.update), restore),
 		async () => await askAboutAbsent(progress, plan),
-		async () => await createAll(progress, [...plan.create, ...replaceable()]),
+		async () => await createAll(progress, [...plan.create, ...progress.gone.keys()]),
 	];
 
 	let stopped: unknown;

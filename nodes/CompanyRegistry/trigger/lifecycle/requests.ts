@@ -1,6 +1,6 @@
 import { difference } from 'lodash';
 
-import { isGone, isOfOneCompany, isUnclear } from '../../registry/failure';
+import { isGone, isUnclear } from '../../registry/failure';
 import type { Registry } from '../../registry/registry';
 import {
 	createWebhook,
@@ -11,15 +11,9 @@ import {
 } from '../../registry/webhooks';
 import { UnusableAnswer } from '../records/failures';
 import { endGap } from '../records/gap';
-import {
-	isServing,
-	lackingEvents,
-	type Known,
-	type Pending,
-	type Target,
-} from '../records/subscription';
+import { type Known, type Pending, type Target } from '../records/subscription';
 import { withReference } from './identity';
-import { documented, isOfAnother, lacksEvents, type Drift } from './plan';
+import { documented, lacksEvents, type Drift } from './plan';
 import type { TriggerMemory } from './memory';
 
 /** Parameters of every request of a pass. */
@@ -59,7 +53,7 @@ function keepAnswer(
 	const { reference, company } = one;
 	const { id, secret = '' } = answer;
 	const isExisting = list.webhooks.has(id);
-	if (secret === '' || isExisting || isOfAnother(one, answer)) {
+	if (secret === '' || isExisting) {
 		const what = isExisting ? 'an existing webhook' : 'a webhook without a signing secret';
 		throw new UnusableAnswer(
 			`The registry service answered with ${what}, so the trigger cannot verify deliveries`,
@@ -79,8 +73,8 @@ export async function sendUpdate(requests: Requests, one: Known): Promise<void> 
 	const body = { url: withReference(url, one.reference), events, is_active: true };
 	const answer = await change(requests, one, body);
 
-	const problem = describeDifference(answer, one, requests.desired);
-	if (!isOfAnother(one, answer)) keepUpdate(requests, one, answer);
+	const problem = describeDifference(answer, requests.desired);
+	keepUpdate(requests, one, answer);
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 	endGap(one, Date.now());
 }
@@ -90,13 +84,11 @@ export async function sendUpdate(requests: Requests, one: Known): Promise<void> 
  * and whether it is active. @returns its drift
  */
 export async function sendProbe(requests: Requests, one: Known): Promise<Drift | undefined> {
-	const { registry, signal, list } = requests;
+	const { registry, signal } = requests;
 	const url = withReference(one.target.url, one.reference);
 	const answer = await updateWebhook(registry, one.id, { url }, signal);
 	if (answer.is_active === false) return 'paused';
-	return answer.events && lacksEvents(answer.events, one.target.events, list)
-		? 'unsure'
-		: undefined;
+	return answer.events && lacksEvents(answer.events, one.target.events) ? 'unsure' : undefined;
 }
 
 /** @throws UnusableAnswer, or RegistryFailure */
@@ -108,29 +100,18 @@ export async function sendPause(requests: Requests, one: Known): Promise<void> {
 
 /** Sends a change. The webhook is unsure while the service has not answered; a refusal changes nothing. */
 async function change(requests: Requests, one: Known, body: WebhookChanges) {
-	const { registry, list, signal, desired } = requests;
+	const { registry, signal } = requests;
 	const before = one.said;
-	// Whether it is carried out or not, the desired events arrive.
-	const hasAllEvents = isServing(one, desired) && lackingEvents(one, desired).length === 0;
-	const isHarmless = body.is_active === true && hasAllEvents;
-	if (before === 'active' && !isHarmless) one.said = 'unsure';
+	if (before === 'active') one.said = 'unsure';
 
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
-		// The list does not show it, so the service may have removed it.
-		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
-		const isLost = isUnclear(reason) && !isHarmless;
-		one.said = isLost || (isDoubtful && before === 'active') ? 'unsure' : before;
+		one.said = isUnclear(reason) ? 'unsure' : before;
 		throw reason;
 	});
 }
 
 /** How an answer differs from an active webhook with the desired events; empty if it does not. */
-function describeDifference(
-	answer: Partial<WebhookAnswer>,
-	one: Pick<Known, 'company'>,
-	{ events }: Target,
-): string {
-	if (isOfAnother(one, answer)) return 'as one of another company';
+function describeDifference(answer: Partial<WebhookAnswer>, { events }: Target): string {
 	if (answer.is_active === false) return 'as not active';
 	const lacking = difference(documented(events), answer.events ?? events);
 	return lacking.length > 0 ? `without ${lacking.join(' and ')}` : '';
