@@ -46,17 +46,15 @@ export async function sendCreate(requests: Requests, one: Pending): Promise<Know
 
 /** @throws UnusableAnswer for a webhook whose deliveries could not be verified */
 function keepAnswer(
-	{ memory, desired, list }: Requests,
+	{ memory, desired }: Requests,
 	one: Pending,
 	answer: WebhookAnswer,
 ): Known {
 	const { reference, company } = one;
-	const { id, secret = '' } = answer;
-	const isExisting = list.webhooks.has(id);
-	if (secret === '' || isExisting) {
-		const what = isExisting ? 'an existing webhook' : 'a webhook without a signing secret';
+	const { id, secret } = answer;
+	if (secret === undefined) {
 		throw new UnusableAnswer(
-			`The registry service answered with ${what}, so the trigger cannot verify deliveries`,
+			'The registry service answered with a webhook without a signing secret, so the trigger cannot verify deliveries',
 		);
 	}
 
