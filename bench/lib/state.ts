@@ -28,7 +28,7 @@ export function knownWebhooks(companies: number): Known[] {
 		company,
 		id: `wh_${randomBytes(8).toString('hex')}`,
 		secret: newSecret(),
-		said: 'active',
+		state: 'active',
 		target: TARGET,
 	}));
 }

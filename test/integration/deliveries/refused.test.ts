@@ -62,7 +62,6 @@ function request(
 	return { query: { ref }, headers, rawBody: Buffer.from(body) };
 }
 
-
 function signed(
 	scheme: SchemeName | CustomScheme,
 	{ webhook = trigger.webhooks[0], body = BODY } = {},

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { map } from 'lodash';
 
-import { acceptedRow } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
+import { rowInForce } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
 import { failureOf, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
@@ -54,7 +54,7 @@ afterEach(() => {
 
 /** What a delivery says of a company: its name and columns, as a process that has just started reads them. */
 function listed(company: string) {
-	return acceptedRow(workflow.state()?.facts.list, company);
+	return rowInForce(workflow.state()?.facts.list, company);
 }
 
 /** Publishes with *Watch Report*. */

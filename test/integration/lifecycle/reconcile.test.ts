@@ -105,7 +105,7 @@ it('companies that are not desired keep their secrets where their webhook is gon
 	const [first, second] = await watch(2);
 	always({ ...PAUSES, path: at(first), action: { status: 404, body: GONE } });
 	await pass([second.company]);
-	expect(memory.known).toMatchObject([{ ...pick(first, 'id', 'secret'), said: 'paused' }, second]);
+	expect(memory.known).toMatchObject([{ ...pick(first, 'id', 'secret'), state: 'paused' }, second]);
 });
 
 describe('an answer', () => {

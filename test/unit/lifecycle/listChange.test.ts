@@ -4,9 +4,9 @@ import { map } from 'lodash';
 import { readListText } from '../../../nodes/CompanyRegistry/lists/readList';
 import { changeList } from '../../../nodes/CompanyRegistry/trigger/lifecycle/listChange';
 import {
-	acceptedRows,
+	rowsInForce,
 	readCompanies,
-	toAcceptedList,
+	toListInForce,
 } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { companyNumbers } from '../../support/savedWorkflow';
 
@@ -23,11 +23,10 @@ function read(lines: Line[]) {
 }
 
 /** As it is stored. */
-const stored = (rows: ReturnType<typeof acceptedRows>) =>
-	acceptedRows(toAcceptedList(rows).accepted);
+const stored = (rows: ReturnType<typeof rowsInForce>) => rowsInForce(toListInForce(rows).list);
 
 function change(
-	before: ReturnType<typeof acceptedRows>,
+	before: ReturnType<typeof rowsInForce>,
 	lines: Line[],
 	{ allowsLargeRemovals = false, without = [] as string[] } = {},
 ) {

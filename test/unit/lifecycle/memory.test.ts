@@ -34,9 +34,9 @@ function subscription(n: number, changes: Partial<Known> = {}): Known {
 	const confirmed = {
 		id: `wh_${n}`,
 		secret: `whsec_${n}`,
-		said: 'active',
+		state: 'active',
 		target: TARGET,
-		isReported: true,
+		isAnnounced: true,
 	} as const;
 	return { ...requested(n), ...confirmed, ...changes };
 }
@@ -78,18 +78,18 @@ const ODD = [' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 
 
 describe('the stored state', () => {
 	it('comes back as it was written', () => {
-		const said: Array<Known['said']> = ['active', 'paused', 'unsure'];
-		const all = said.map((one, n) => subscription(n, { said: one }));
+		const state: Array<Known['state']> = ['active', 'paused', 'unsure'];
+		const all = state.map((one, n) => subscription(n, { state: one }));
 		const OLD = { url: 'https://old.example.com/webhook/1/webhook', events: ['filing.new'] };
 		all.push(
-			subscription(3, { target: OLD, isReported: false }),
+			subscription(3, { target: OLD, isAnnounced: false }),
 			subscription(4, { gap: { from: 5, to: 6, cause: 'changed' } }),
-			subscription(7, { said: 'paused', target: OLD, gap: { cause: 'n8n' }, isReported: false }),
+			subscription(7, { state: 'paused', target: OLD, gap: { cause: 'n8n' }, isAnnounced: false }),
 		);
 		const facts: Partial<Facts> = {
-			addressAnswer: 'move',
+			usedAddressAnswer: 'move',
 			parametersDigest: 'digest',
-			reportedAt: { 'missing abc': 1 },
+			reportedAt: { 'unwatched abc': 1 },
 			unreported: { unreachable: [{ id: 'wh_9', company: '00000009' }] },
 			failingSince: { list: 4 },
 			takenDownAt: 2,
@@ -147,7 +147,7 @@ describe('two processes, or a state that was saved late', () => {
 		memory.subscriptions.set(known.reference, known);
 		other.updateFacts({ account: 'account 2' });
 		memory.load(readState(stored(other), identity));
-		expect(memory.all).toEqual([subscription(1, { said: 'unsure' })]);
+		expect(memory.all).toEqual([subscription(1, { state: 'unsure' })]);
 	});
 
 	it('the revision rises although the clock was set back', () => {
@@ -161,7 +161,7 @@ describe('two processes, or a state that was saved late', () => {
 	it('a subscription that only memory has stays, and has to be confirmed', () => {
 		const memory = memoryWith([subscription(1), subscription(2)]);
 		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
-		expect(memory.all).toEqual([subscription(1), subscription(2, { said: 'unsure' })]);
+		expect(memory.all).toEqual([subscription(1), subscription(2, { state: 'unsure' })]);
 	});
 });
 
@@ -199,7 +199,7 @@ describe('a reference', () => {
 	});
 });
 
-// docs/scaling.md: n8n parses, wraps and writes all of it for each delivery.
+// n8n parses, wraps and writes all of it for each delivery.
 it('two thousand companies add at most 195 KB, in one text', () => {
 	const portfolio = [...Array(2000).keys()].map((n) =>
 		subscription(10_000_000 + n, {

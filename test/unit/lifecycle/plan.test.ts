@@ -13,8 +13,8 @@ const ODD = [...EVENTS, 'Company.Dissolved', '*'];
 /** What the webhooks were last confirmed for. */
 const TARGET = { url: URL_OF_TRIGGER, events: EVENTS };
 
-function known(id: string, company: string, said: Known['said'], target = TARGET): Known {
-	return { reference: id, company, id, secret: `secret of ${id}`, said, target };
+function known(id: string, company: string, state: Known['state'], target = TARGET): Known {
+	return { reference: id, company, id, secret: `secret of ${id}`, state, target };
 }
 function listed(changes: Partial<Webhook> = {}): Webhook {
 	return { id: 'a', company_number: 'C1', events: EVENTS, is_active: true, ...changes };
@@ -39,27 +39,35 @@ const ABSENT = { absent: ['a'] };
 
 // A request is left out only where the list agrees with the last answer.
 describe('one known webhook', () => {
-	it.each<[string, Known['said'], Webhook | undefined, Partial<typeof nothing> | object, boolean]>([
-		// last answer, list; requests if desired; whether it is paused if not
-		['active, and listed so', 'active', LISTED, {}, true],
-		['active, and listed as paused', 'active', LISTED_PAUSED, update('a paused'), true],
-		['active, and not listed', 'active', undefined, ABSENT, true],
-		['paused, and listed so', 'paused', LISTED_PAUSED, update('a'), false],
-		['paused, and listed as active', 'paused', LISTED, update('a'), true],
-		['paused, and not listed', 'paused', undefined, update('a'), false],
-		['unsure, listed as active', 'unsure', LISTED, update('a'), true],
-		['unsure, listed as paused', 'unsure', LISTED_PAUSED, update('a'), false],
-		['unsure, not listed', 'unsure', undefined, update('a'), true],
-		['with other events', 'active', listed({ events: ['filing.new'] }), update('a unsure'), true],
-		['with more events', 'active', listed({ events: [...EVENTS, 'officer.appointed'] }), {}, true],
-		['with events in any order', 'active', listed({ events: [...EVENTS].reverse() }), {}, true],
-		['with its own URL', 'active', listed({ url: urlOf('a') }), {}, true],
-		['with another URL', 'active', listed({ url: 'https://old' }), update('a paused'), true],
-		['with an empty URL', 'active', listed({ url: '' }), update('a paused'), true],
-		['with a URL that is not text', 'active', listed({ url: { href: 'x' } }), {}, true],
-		['with names of events that are not documented', 'active', listed({ events: ODD }), {}, true],
-	])('%s', (_what, said, remote, ifDesired, isPausedIfNot) => {
-		const one = known('a', 'C1', said);
+	it.each<[string, Known['state'], Webhook | undefined, Partial<typeof nothing> | object, boolean]>(
+		[
+			// last answer, list; requests if desired; whether it is paused if not
+			['active, and listed so', 'active', LISTED, {}, true],
+			['active, and listed as paused', 'active', LISTED_PAUSED, update('a paused'), true],
+			['active, and not listed', 'active', undefined, ABSENT, true],
+			['paused, and listed so', 'paused', LISTED_PAUSED, update('a'), false],
+			['paused, and listed as active', 'paused', LISTED, update('a'), true],
+			['paused, and not listed', 'paused', undefined, update('a'), false],
+			['unsure, listed as active', 'unsure', LISTED, update('a'), true],
+			['unsure, listed as paused', 'unsure', LISTED_PAUSED, update('a'), false],
+			['unsure, not listed', 'unsure', undefined, update('a'), true],
+			['with other events', 'active', listed({ events: ['filing.new'] }), update('a unsure'), true],
+			[
+				'with more events',
+				'active',
+				listed({ events: [...EVENTS, 'officer.appointed'] }),
+				{},
+				true,
+			],
+			['with events in any order', 'active', listed({ events: [...EVENTS].reverse() }), {}, true],
+			['with its own URL', 'active', listed({ url: urlOf('a') }), {}, true],
+			['with another URL', 'active', listed({ url: 'https://old' }), update('a paused'), true],
+			['with an empty URL', 'active', listed({ url: '' }), update('a paused'), true],
+			['with a URL that is not text', 'active', listed({ url: { href: 'x' } }), {}, true],
+			['with names of events that are not documented', 'active', listed({ events: ODD }), {}, true],
+		],
+	)('%s', (_what, state, remote, ifDesired, isPausedIfNot) => {
+		const one = known('a', 'C1', state);
 		const list = remote ? [remote] : [];
 		expect(plan(['C1'], [one], list)).toEqual({ ...nothing, ...ifDesired });
 		expect(plan([], [one], list)).toEqual({ ...nothing, pause: isPausedIfNot ? ['a'] : [] });

@@ -4,12 +4,12 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { readOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {
-	acceptedRow,
-	acceptedRows,
+	rowInForce,
+	rowsInForce,
 	enteredList,
 	readCompanies,
 	readEvents,
-	toAcceptedList,
+	toListInForce,
 } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
@@ -90,7 +90,7 @@ it.each([
 });
 
 describe('the row of a company', () => {
-	const accept = (parameters: INodeParameters) => toAcceptedList(read(parameters).rows).accepted;
+	const accept = (parameters: INodeParameters) => toListInForce(read(parameters).rows).list;
 	const list = (name: string) => `Co no\tName\tEmail\n445790\t${name}\tj@x.uk`;
 	const columns = { 'Co no': '445790', Name: 'Acme', Email: 'j@x.uk' };
 	const none = { isListed: false, name: null, email: null, columns: null };
@@ -100,12 +100,12 @@ describe('the row of a company', () => {
 		['a list of numbers', numbers('445790, SC123456'), { ...none, isListed: true }],
 		['another list', numbers('445791'), none],
 	])('is read from %s', (_what, parameters, row) => {
-		expect(acceptedRow(accept(parameters), '00445790')).toEqual(row);
+		expect(rowInForce(accept(parameters), '00445790')).toEqual(row);
 	});
 
 	// Reading thousands of rows takes longer than the rest of a delivery.
 	it('is in a list that is read once, and the list used last is kept longest', () => {
-		const once = (text: string) => acceptedRows(accept(numbers(text)))[0];
+		const once = (text: string) => rowsInForce(accept(numbers(text)))[0];
 		const first = once(list('Acme'));
 		const second = once(list('Ben'));
 		for (let other = 0; other < 99; other++) {
@@ -129,6 +129,6 @@ describe('the row of a company', () => {
 		['an expression', '445790', null],
 	])('has the name of a picked company from %s', (_what, companyNumber, name) => {
 		const accepted = accept(rows(locator('00000001'), companyNumber));
-		expect(acceptedRow(accepted, '00445790').name).toBe(name);
+		expect(rowInForce(accepted, '00445790').name).toBe(name);
 	});
 });

@@ -8,7 +8,7 @@ import type {
 
 import { eventNameOf, offeredEvents } from '../../shared/events';
 import { withText } from '../../shared/itemText';
-import { acceptedRow } from '../parameters/watchlist';
+import { rowInForce } from '../parameters/watchlist';
 import { takeSample } from '../samples/startSample';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { readIncoming, type IncomingDelivery } from './incoming';
@@ -63,7 +63,7 @@ async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecution
 function itemsOf(incoming: IncomingDelivery, events: Delivery['events']): INodeExecutionData[] {
 	const { chosenEvents, subscription, receivedAt, list } = incoming;
 	const { id, company } = subscription;
-	const row = acceptedRow(list, company);
+	const row = rowInForce(list, company);
 	if (!row.isListed) return [];
 
 	// A name that the service does not list, such as a wildcard, may bring any event.

@@ -44,7 +44,7 @@ export function addressQuestion(
 
 	const { addressChanged: answer } = options;
 	// The answer to an earlier question was meant for another change.
-	const isOld = answer !== 'stop' && answer === memory.facts.addressAnswer;
+	const isOld = answer !== 'stop' && answer === memory.facts.usedAddressAnswer;
 	if (isPublish && answer !== 'stop' && !isOld) return undefined;
 
 	const [before, here] = [elsewhere[0].target.url, url].map((one) =>

@@ -30,7 +30,7 @@ export async function create(context: IHookFunctions): Promise<void> {
 
 	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
 	if (wasLoaded && phase !== 'published') {
-		for (const one of memory.known) one.said = isByPerson ? 'paused' : 'unsure';
+		for (const one of memory.known) one.state = isByPerson ? 'paused' : 'unsure';
 	}
 
 	const controller = controllerOf(memory);

@@ -5,13 +5,13 @@ import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
 import { choosesReport } from '../../shared/events';
 import { optionsSchema, readCompaniesFrom, readOptions } from '../parameters/options';
 import {
-	acceptedRows,
+	rowsInForce,
 	enteredList,
 	namesIn,
 	readCompanies,
 	readEvents,
-	toAcceptedList,
-	type AcceptedList,
+	toListInForce,
+	type ListInForce,
 	type Companies,
 } from '../parameters/watchlist';
 import { noReading, type DesiredState, type Reading } from '../records/desired';
@@ -26,12 +26,12 @@ const LIST_CREDENTIAL = 'companyRegistryListApi';
 /** Classes of n8n's errors for expressions. */
 const EXPRESSION_ERRORS = ['ExpressionError', 'UserError'];
 
-/** What is desired, what was read of the list, and the list to be stored once it is accepted. */
+/** What is desired, what was read of the list, and the list to be stored once it is in force. */
 export interface Configuration {
 	desired: DesiredState;
 	reading: Reading;
 	/** Undefined where none was read. */
-	list?: AcceptedList;
+	list?: ListInForce;
 }
 
 /** The state that the trigger has accepted and knows, in force until it accepts another one. */
@@ -110,7 +110,7 @@ export async function followLink(
 /** The state that was accepted last: the list in force, and the events of its webhooks. */
 function previousConfiguration(context: IHookFunctions, previous: Previous): Configuration {
 	const { facts, desired, known } = previous;
-	const rows = acceptedRows(facts.list);
+	const rows = rowsInForce(facts.list);
 	const companies = map(rows, 'number') as string[];
 	// One webhook may lack some: an event that is not wanted is ignored, a missing one is lost.
 	const events = desired?.events ?? uniq(known.flatMap(({ target }) => target.events));
@@ -140,12 +140,12 @@ function withList(
 ): Configuration {
 	const withWebhook = new Set(map(previous.known, 'company'));
 	const { rows, waiting, changedNumbers } = changeList({
-		before: acceptedRows(previous.facts.list),
+		before: rowsInForce(previous.facts.list),
 		now,
 		hasWebhook: (company) => withWebhook.has(company),
 		allowsLargeRemovals: isChange && desired.options.allowLargeRemovals,
 	});
-	const { accepted, leftOut } = toAcceptedList(rows);
+	const { list, leftOut } = toListInForce(rows);
 	const { unreadable, completed, unclearNames } = now;
 	const names = namesWith(previous, namesIn(rows));
 	return {
@@ -154,7 +154,7 @@ function withList(
 			...reading,
 			...{ names, unreadable, completed, unclearNames, leftOut, waiting, changedNumbers },
 		},
-		list: accepted,
+		list,
 	};
 }
 
@@ -164,6 +164,6 @@ function namesWith(
 	names: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
 	const withWebhook = new Set(map(known, 'company'));
-	const earlier = [...namesIn(acceptedRows(facts.list)), ...(reading?.names ?? [])];
+	const earlier = [...namesIn(rowsInForce(facts.list)), ...(reading?.names ?? [])];
 	return new Map([...earlier.filter(([company]) => withWebhook.has(company)), ...names]);
 }

@@ -12,7 +12,7 @@ import { describeFailedPublish, describeUnpaused } from '../reports/publishFailu
 import { statusOf } from '../reports/status';
 import { openAccount } from './account';
 import { emptyDesired, type Configuration } from './configuration';
-import { emit } from './emission';
+import { store } from './emission';
 import { urlOf } from './identity';
 import { runPass } from './pass';
 import { pauseAll } from './pauseAll';
@@ -232,7 +232,7 @@ export class Controller {
 		const desired = emptyDesired(urlOf(context));
 		runs.begin('unpublish', async (signal) => {
 			const why = await pauseAll(memory, desired, opened, signal);
-			const active = memory.known.filter(({ said }) => said !== 'paused');
+			const active = memory.known.filter(({ state }) => state !== 'paused');
 			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
 		});
 	}
@@ -256,6 +256,6 @@ export class Controller {
 	/** After an unpublish, n8n saves nothing. */
 	private readonly persist = (): void => {
 		const { context, memory } = this;
-		if (context && memory.facts.phase === 'published') emit(context, memory);
+		if (context && memory.facts.phase === 'published') store(context, memory);
 	};
 }

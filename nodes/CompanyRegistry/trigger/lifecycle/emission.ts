@@ -16,14 +16,22 @@ interface ReportedFailure {
 	description: string;
 }
 
+/** Stores the state, by an execution in which no node runs. */
+export function store(context: ITriggerFunctions, memory: TriggerMemory): void {
+	emit(context, memory, []);
+}
+
 /**
- * Stores the state, and starts the workflow with the item. Without one, it is an execution in which no node runs. n8n
- * saves static data with each emission, as it is in the copy of this activation.
+ * Starts the workflow with these items, and stores the state. n8n saves static data with each emission, as it is in
+ * the copy of this activation.
  */
-export function emit(context: ITriggerFunctions, memory: TriggerMemory, item?: IDataObject): void {
-	const staticData = context.getWorkflowStaticData('global');
-	writeAll(staticData, memory);
-	context.emit([item ? [{ json: item }] : []]);
+export function emit(
+	context: ITriggerFunctions,
+	memory: TriggerMemory,
+	items: IDataObject[],
+): void {
+	writeAll(context.getWorkflowStaticData('global'), memory);
+	context.emit([items.map((json) => ({ json }))]);
 }
 
 /** Stores the state with a failed execution, which starts the error workflow of today's settings. */
@@ -34,11 +42,11 @@ export function emitFailure(
 ): void {
 	const { onError = 'stopWorkflow' } = context.getNode();
 	if (onError === 'stopWorkflow')
-		return emit(context, memory, { [FAILURE]: { title, description } });
+		return emit(context, memory, [{ [FAILURE]: { title, description } }]);
 
 	// Here n8n would hand the item to the next node instead of failing.
 	context.saveFailedExecution(new NodeOperationError(context.getNode(), title, { description }));
-	emit(context, memory);
+	store(context, memory);
 }
 
 /** Hands on the items that the trigger emitted or received. @throws NodeOperationError for an emitted failure */

@@ -34,9 +34,9 @@ export function changeList(change: ListChange): {
 		return { rows: now.rows, waiting, changedNumbers: findChangedNumbers(counted, now) };
 	}
 
-	const known = new Set(map(counted, 'number'));
+	const earlier = new Set(map(counted, 'number'));
 	const waits = new Set(map(waiting, 'company'));
-	const added = now.rows.map((row) => (known.has(row.number) ? row : { ...row, isOnHold: true }));
+	const added = now.rows.map((row) => (earlier.has(row.number) ? row : { ...row, isOnHold: true }));
 	const kept = counted.filter(({ number = '' }) => waits.has(number));
 	return { rows: joinRows(added, kept), waiting, changedNumbers: [] };
 }

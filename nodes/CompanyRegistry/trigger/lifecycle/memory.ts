@@ -61,7 +61,7 @@ export class TriggerMemory {
 		for (const one of this.known) {
 			if (!isDesired.has(one.company) && !one.gap) beginGap(one, 'unlisted', Date.now());
 			// Of any other, only an answer of the service shows that it delivers.
-			if (isDesired.has(one.company) && one.said === 'active') endGap(one, Date.now());
+			if (isDesired.has(one.company) && one.state === 'active') endGap(one, Date.now());
 		}
 	}
 
@@ -106,7 +106,7 @@ export class TriggerMemory {
 	recordAbsence(cause: Cause, from: number | undefined): void {
 		for (const one of this.known) {
 			// A company that no report has called watched misses nothing.
-			if (one.isReported || one.gap) beginGap(one, cause, from);
+			if (one.isAnnounced || one.gap) beginGap(one, cause, from);
 		}
 	}
 
@@ -128,7 +128,7 @@ export class TriggerMemory {
 		this.facts = facts;
 
 		// Another process may have changed them since.
-		for (const one of this.known) one.said = 'unsure';
+		for (const one of this.known) one.state = 'unsure';
 		for (const one of parseLines(lines, targets)) this.subscriptions.set(one.reference, one);
 		return true;
 	}

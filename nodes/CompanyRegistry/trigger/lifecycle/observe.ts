@@ -7,13 +7,13 @@ import type { Drift } from './plan';
 export function recordPaused(known: Known[], { webhooks }: WebhookList): void {
 	for (const one of known) {
 		const isInactive = webhooks.get(one.id)?.is_active === false;
-		if (one.said === 'unsure' && isInactive) one.said = 'paused';
+		if (one.state === 'unsure' && isInactive) one.state = 'paused';
 	}
 }
 
 /** The service shows it as it should be. */
 export function markActive(one: Known): void {
-	one.said = 'active';
+	one.state = 'active';
 	endGap(one, Date.now());
 }
 
@@ -23,5 +23,5 @@ export function markActive(one: Known): void {
  */
 export function recordDrift(one: Known, drift: Drift, since: number | undefined): void {
 	beginGap(one, 'changed', since);
-	one.said = drift;
+	one.state = drift;
 }

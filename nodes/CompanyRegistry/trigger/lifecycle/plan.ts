@@ -12,7 +12,7 @@ interface Wanted extends Target {
 type Shown = Pick<WebhookList, 'webhooks'>;
 
 /** What is left of an active webhook that someone else changed: it may deliver some events, or none. */
-export type Drift = Exclude<Known['said'], 'active'>;
+export type Drift = Exclude<Known['state'], 'active'>;
 
 export interface Plan {
 	/** To be given the desired URL and events, and made active. */
@@ -92,19 +92,19 @@ function conditionOf(
 /** Of several webhooks for one company, a listed and active one is used. */
 function byUsefulness(known: Known[], { webhooks }: Shown): Known[] {
 	const isUnlisted = ({ id }: Known) => !webhooks.has(id);
-	const isInactive = ({ said }: Known) => said !== 'active';
+	const isInactive = ({ state }: Known) => state !== 'active';
 	return sortBy(known, isUnlisted, isInactive);
 }
 
 /** The list may lack a paused webhook. */
-function isResting({ said }: Known, shown: Webhook | undefined): boolean {
-	return shown ? !shown.is_active && said !== 'active' : said === 'paused';
+function isResting({ state }: Known, shown: Webhook | undefined): boolean {
+	return shown ? !shown.is_active && state !== 'active' : state === 'paused';
 }
 
 /** How the list differs from an active webhook, as the service last described it. More events do no harm. */
 function driftOf(one: Known, list: Shown, desired: Target): Drift | undefined {
 	const shown = list.webhooks.get(one.id);
-	if (shown === undefined || one.said !== 'active') return undefined;
+	if (shown === undefined || one.state !== 'active') return undefined;
 	if (!shown.is_active) return 'paused';
 	// It is not known whether the service lists URLs.
 	const isUrlShown = typeof shown.url === 'string';

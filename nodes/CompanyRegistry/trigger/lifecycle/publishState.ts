@@ -31,7 +31,7 @@ export function beginPublish(
 	memory.updateFacts({ parametersDigest });
 	// The question about another address is asked again, so the next answer is a new one.
 	const { addressChanged } = desired.options;
-	if (addressChanged === 'stop') memory.updateFacts({ addressAnswer: addressChanged });
+	if (addressChanged === 'stop') memory.updateFacts({ usedAddressAnswer: addressChanged });
 }
 
 /** The publish succeeds: its pass has ended, or goes on behind the answer. */
@@ -39,7 +39,7 @@ export function acceptPublish(memory: TriggerMemory, { desired, reading }: Confi
 	memory.updateFacts({ takenDownAt: undefined });
 	// Options that could not be read are not an answer.
 	const { addressChanged } = desired.options;
-	if (!reading.problem) memory.updateFacts({ addressAnswer: addressChanged });
+	if (!reading.problem) memory.updateFacts({ usedAddressAnswer: addressChanged });
 }
 
 /** The publish fails, so n8n takes the trigger down. @param before the facts before it began */

@@ -45,7 +45,7 @@ interface Progress extends Pass {
 	findings: Findings;
 	list: WebhookList;
 	/** Webhooks of another account or n8n, to be dropped once one is created here. */
-	foreign: Known[];
+	leftBehind: Known[];
 	/** Desired webhooks that the service no longer has, by company, until they are replaced. */
 	gone: Map<string, Known>;
 	store: PeriodicStore;
@@ -67,17 +67,17 @@ export async function reconcile(pass: Pass): Promise<Findings> {
 async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const { memory, registry, kind, signal, mayPause } = pass;
 	const list = await listWebhooks(registry, signal);
-	const { webhooks: foreign, isOtherAccount } = await findForeign(pass, list);
-	if (kind === 'unpublish' && foreign.length > 0 && foreign.length === memory.known.length) {
+	const { webhooks: leftBehind, isOtherAccount } = await findLeftBehind(pass, list);
+	if (kind === 'unpublish' && leftBehind.length > 0 && leftBehind.length === memory.known.length) {
 		throw new Error('they belong to another account or n8n');
 	}
 	if (kind !== 'unpublish' && !isOtherAccount) memory.updateFacts({ account: registry.account });
 	findings.isChecked = true;
 
-	const plan = recordAndPlan(pass, list, foreign);
+	const plan = recordAndPlan(pass, list, leftBehind);
 	findings.others = othersOfDesired(pass, list);
 	const progress: Progress = {
-		...{ ...pass, findings, list, foreign, gone: new Map() },
+		...{ ...pass, findings, list, leftBehind, gone: new Map() },
 		store: new PeriodicStore(plan.create.length, pass.persist),
 	};
 	const failure = await rejectionOf(sendPlan(progress, plan));
@@ -87,9 +87,9 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 }
 
 /** Records what the list shows, and plans the difference. */
-function recordAndPlan(pass: Pass, list: WebhookList, foreign: Known[]): Plan {
+function recordAndPlan(pass: Pass, list: WebhookList, leftBehind: Known[]): Plan {
 	const { memory, desired } = pass;
-	const current = difference(memory.known, foreign);
+	const current = difference(memory.known, leftBehind);
 	recordPaused(current, list);
 
 	const plan = makePlan(desired, current, list);
@@ -105,7 +105,7 @@ function othersOfDesired({ memory, desired }: Pass, list: WebhookList) {
 }
 
 /** Webhooks of another account, or of the n8n that this one is a copy of. To find out, it may send one update. */
-async function findForeign(
+async function findLeftBehind(
 	{ memory, desired, registry, kind, signal }: Pass,
 	list: WebhookList,
 ): Promise<{ webhooks: Known[]; isOtherAccount: boolean }> {
@@ -155,13 +155,13 @@ async function askAboutAbsent(progress: Progress, plan: Plan): Promise<void> {
 	if (!asked.every(({ company }) => progress.gone.has(company))) return;
 
 	// Those that are not asked about before the pass stops may be gone as well.
-	for (const one of rest) one.said = 'unsure';
+	for (const one of rest) one.state = 'unsure';
 	await sendAll(progress, rest, repairAbsent);
 }
 
 /** Updates a webhook, or finds that the service no longer has it. */
 async function restore(progress: Progress, one: Known): Promise<void> {
-	const wasPaused = one.said === 'paused';
+	const wasPaused = one.state === 'paused';
 	await sendUpdate(progress, one).catch((reason: unknown) => {
 		if (!isProvenGone(progress, one, reason)) throw reason;
 		recordGone(progress, one, wasPaused);
@@ -176,7 +176,7 @@ async function repairAbsent(progress: Progress, one: Known): Promise<void> {
 		return undefined;
 	});
 	if (drift === undefined) {
-		if (one.said === 'unsure' && !progress.gone.has(one.company)) markActive(one);
+		if (one.state === 'unsure' && !progress.gone.has(one.company)) markActive(one);
 		return;
 	}
 	recordDrift(one, drift, progress.memory.facts.healthyAt);
@@ -207,11 +207,11 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 async function createFor(progress: Progress, one: Pending): Promise<void> {
 	const { memory, desired, gone } = progress;
 	const known = await sendCreate(progress, one);
-	if (progress.foreign.length > 0) leaveForeign(progress);
+	if (progress.leftBehind.length > 0) dropLeftBehind(progress);
 
 	const replaced = gone.get(one.company);
 	if (replaced) {
-		Object.assign(known, pick(replaced, 'gap', 'isReported'));
+		Object.assign(known, pick(replaced, 'gap', 'isAnnounced'));
 		memory.subscriptions.delete(replaced.reference);
 	}
 	if (isServing(known, desired)) endGap(known, Date.now());
@@ -220,13 +220,13 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
-function leaveForeign({ memory, registry, foreign }: Progress): void {
+function dropLeftBehind({ memory, registry, leftBehind }: Progress): void {
 	// Those that deliver to another n8n serve that one.
 	const isOther = memory.facts.account !== registry.account;
-	const active = isOther ? foreign.filter(({ said }) => said !== 'paused') : [];
+	const active = isOther ? leftBehind.filter(({ state }) => state !== 'paused') : [];
 	const unreachable = active.map(({ id, company }) => ({ id, company }));
 	const { unreported } = memory.facts;
-	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
+	for (const one of leftBehind.splice(0)) memory.subscriptions.delete(one.reference);
 	memory.updateFacts({
 		account: registry.account,
 		...(unreachable.length > 0 && { unreported: { ...unreported, unreachable } }),
@@ -267,7 +267,7 @@ async function pauseUnwanted(progress: Progress, unwanted: Known[]): Promise<voi
 		if (failures.length >= CONCURRENT_REQUESTS) return;
 		const reason = await rejectionOf(sendPause(progress, one));
 		// The service may know it again later, so its secret is kept.
-		if (isGone(reason)) one.said = 'paused';
+		if (isGone(reason)) one.state = 'paused';
 		else if (reason !== undefined) failures.push(reason);
 	});
 

@@ -45,11 +45,7 @@ export async function sendCreate(requests: Requests, one: Pending): Promise<Know
 }
 
 /** @throws UnusableAnswer for a webhook whose deliveries could not be verified */
-function keepAnswer(
-	{ memory, desired }: Requests,
-	one: Pending,
-	answer: WebhookAnswer,
-): Known {
+function keepAnswer({ memory, desired }: Requests, one: Pending, answer: WebhookAnswer): Known {
 	const { reference, company } = one;
 	const { id, secret } = answer;
 	if (secret === undefined) {
@@ -59,8 +55,8 @@ function keepAnswer(
 	}
 
 	const target = confirmedTarget(desired, answer);
-	const said = answer.is_active === false ? 'paused' : 'active';
-	const known: Known = { reference, company, id, secret, said, target };
+	const state = answer.is_active === false ? 'paused' : 'active';
+	const known: Known = { reference, company, id, secret, state, target };
 	memory.subscriptions.set(reference, known);
 	return known;
 }
@@ -93,17 +89,17 @@ export async function sendProbe(requests: Requests, one: Known): Promise<Drift |
 export async function sendPause(requests: Requests, one: Known): Promise<void> {
 	const { is_active } = await change(requests, one, { is_active: false });
 	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
-	one.said = 'paused';
+	one.state = 'paused';
 }
 
 /** Sends a change. The webhook is unsure while the service has not answered; a refusal changes nothing. */
 async function change(requests: Requests, one: Known, body: WebhookChanges) {
 	const { registry, signal } = requests;
-	const before = one.said;
-	if (before === 'active') one.said = 'unsure';
+	const before = one.state;
+	if (before === 'active') one.state = 'unsure';
 
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
-		one.said = isUnclear(reason) ? 'unsure' : before;
+		one.state = isUnclear(reason) ? 'unsure' : before;
 		throw reason;
 	});
 }
@@ -118,7 +114,7 @@ function describeDifference(answer: Partial<WebhookAnswer>, { events }: Target):
 /** Records what the service has answered to an update. */
 function keepUpdate({ desired }: Requests, one: Known, answer: Partial<WebhookAnswer>): void {
 	one.target = confirmedTarget(desired, answer);
-	one.said = answer.is_active === false ? 'paused' : 'active';
+	one.state = answer.is_active === false ? 'paused' : 'active';
 }
 
 /** The desired target, with other events where the answer lacks some of the desired ones. */

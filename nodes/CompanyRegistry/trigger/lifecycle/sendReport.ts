@@ -47,7 +47,7 @@ export function sendReport(
 	const isRepeated = due.some((problem) => problem in reportedAt);
 	const isFailure = due.length > 0 && (!isChosen || !isLiteral || isRepeated);
 	if (isFailure) emitFailure(context, memory, { title: report.verdict, description: report.text });
-	if (isChosen) emit(context, memory, reportItem(report, status, at));
+	if (isChosen) emit(context, memory, [reportItem(report, status, at)]);
 	log(context, report, due.length > 0);
 }
 
@@ -88,8 +88,8 @@ function markReported(
 	const watched = new Set(status.watched);
 	const removed = new Set(status.removed);
 	for (const one of memory.known) {
-		if (watched.has(one.company)) one.isReported = true;
-		if (removed.has(one.company)) one.isReported = false;
+		if (watched.has(one.company)) one.isAnnounced = true;
+		if (removed.has(one.company)) one.isAnnounced = false;
 		if (watched.has(one.company) && one.gap?.to !== undefined) delete one.gap;
 	}
 }

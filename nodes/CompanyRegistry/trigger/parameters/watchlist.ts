@@ -60,15 +60,15 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	const { listed } = list;
 	if (listed.length === 0) throw new UnreadableList(`No company is chosen. ${NEXT_STEPS[from]}.`);
 
-	const known = companiesIn(list);
+	const byNumber = companiesIn(list);
 	const unreadable = unreadableRows(listed);
 	// Otherwise a wrong column would look like a list that lost most of its companies.
 	const isWrong = filter(unreadable, 'looksMistyped').length > listed.length - unreadable.length;
-	if (known.size === 0 || isWrong) throw new UnreadableList(refusalOf(listed));
+	if (byNumber.size === 0 || isWrong) throw new UnreadableList(refusalOf(listed));
 
-	const rows = [...known.values()];
+	const rows = [...byNumber.values()];
 	return {
-		companies: [...known.keys()],
+		companies: [...byNumber.keys()],
 		rows,
 		names: namesIn(rows),
 		unclearNames: listed.flatMap(({ number, unclearName }) =>
@@ -102,24 +102,24 @@ export function readEvents(context: Context, options: TriggerOptions): string[] 
 }
 
 /** The list that is in force. Its text is read again with the same numbers, names and columns. */
-export interface AcceptedList {
+export interface ListInForce {
 	/** Of the text. */
 	digest: string;
 	text: string;
 }
 
-export function toAcceptedList(rows: ListRow[]): { accepted: AcceptedList; leftOut: string[] } {
+export function toListInForce(rows: ListRow[]): { list: ListInForce; leftOut: string[] } {
 	const { text, leftOut } = storedText(rows);
-	return { accepted: { digest: digestOf(text), text }, leftOut };
+	return { list: { digest: digestOf(text), text }, leftOut };
 }
 
 /** The rows of the list in force, each company once. */
-export function acceptedRows(list?: AcceptedList): ListRow[] {
+export function rowsInForce(list?: ListInForce): ListRow[] {
 	return list ? [...byNumberIn(list).values()] : [];
 }
 
 /** What the list in force says of one company. Its columns are null without headings. */
-export function acceptedRow(list: AcceptedList | undefined, company: string) {
+export function rowInForce(list: ListInForce | undefined, company: string) {
 	const row = list && byNumberIn(list).get(company);
 	const columns = columnsOf(row ?? {}) as IDataObject | null;
 	const name = row?.name ?? null;
@@ -137,7 +137,7 @@ function enteredText(value: unknown): string {
 }
 
 /** Reads a list once, because every delivery asks for a company in it. */
-function byNumberIn({ digest, text }: AcceptedList): Map<string, ListRow> {
+function byNumberIn({ digest, text }: ListInForce): Map<string, ListRow> {
 	const byNumber = remembered.get(digest) ?? companiesIn(readListText(text));
 	keepNewest(remembered, digest, byNumber, MAXIMUM_REMEMBERED);
 	return byNumber;

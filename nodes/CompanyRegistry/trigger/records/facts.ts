@@ -1,4 +1,4 @@
-import type { AcceptedList } from '../parameters/watchlist';
+import type { ListInForce } from '../parameters/watchlist';
 import type { TriggerOptions } from '../parameters/options';
 import type { ChangedNumber } from './desired';
 
@@ -19,9 +19,9 @@ export interface Facts {
 	/** Of the node's parameters at the last publish: with the same ones, n8n only starts. */
 	parametersDigest?: string;
 	/** The list that is in force. */
-	list?: AcceptedList;
+	list?: ListInForce;
 	/** The answer of *If Address Changed* that was used last: it counts for one change of n8n's address only. */
-	addressAnswer?: TriggerOptions['addressChanged'];
+	usedAddressAnswer?: TriggerOptions['addressChanged'];
 	/** When a report last named each problem, by its key. */
 	reportedAt?: Record<string, number>;
 	unreported?: Unreported;

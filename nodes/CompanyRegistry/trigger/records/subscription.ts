@@ -24,13 +24,13 @@ export interface Known extends Requested {
 	id: string;
 	secret: string;
 	/** `unsure`: a change was sent, and no usable answer came; or others may have changed it. `paused`: nothing comes. */
-	said: 'active' | 'paused' | 'unsure';
+	state: 'active' | 'paused' | 'unsure';
 	/** The target that the service last confirmed. */
 	target: Target;
 	/** When its events may be missing, until a report has said so. */
 	gap?: Gap;
 	/** Whether a report has called its company watched. */
-	isReported?: boolean;
+	isAnnounced?: boolean;
 }
 
 export type Subscription = Pending | Known;
@@ -48,13 +48,13 @@ export function isSameTarget(one: Target, other: Target): boolean {
 }
 
 /** Whether the service has confirmed all that is desired of this webhook, and no more. */
-export function isConfirmed({ said, target }: Known, desired: Target): boolean {
-	return said === 'active' && isSameTarget(target, desired);
+export function isConfirmed({ state, target }: Known, desired: Target): boolean {
+	return state === 'active' && isSameTarget(target, desired);
 }
 
 /** Whether the service has confirmed that it delivers here. It may lack some of the desired events, but not all. */
-export function isServing({ said, target }: Known, { url, events }: Target): boolean {
-	return said === 'active' && target.url === url && intersection(events, target.events).length > 0;
+export function isServing({ state, target }: Known, { url, events }: Target): boolean {
+	return state === 'active' && target.url === url && intersection(events, target.events).length > 0;
 }
 
 /** The desired events that the service has not confirmed for a webhook. */
@@ -63,6 +63,6 @@ export function lackingEvents({ target }: Known, { events }: Target): string[] {
 }
 
 /** Whether a published trigger may receive deliveries of this webhook, perhaps with the previous events. */
-export function mayDeliver({ said, target }: Known, url: string): boolean {
-	return said !== 'paused' && target.url === url;
+export function mayDeliver({ state, target }: Known, url: string): boolean {
+	return state !== 'paused' && target.url === url;
 }

@@ -28,9 +28,9 @@ export function whyUnwatched(status: Status): Part[] {
 		({ length }) => -length,
 	);
 
-	const known = new Set(existing);
+	const withWebhook = new Set(existing);
 	const parts = groups.slice(0, MAXIMUM_QUOTED).map((companies): Part => {
-		const isKnownNumber = companies.every((company) => known.has(company));
+		const isKnownNumber = companies.every((company) => withWebhook.has(company));
 		const about = { isKnownNumber, areOthersAccepted: watched.length > 0 };
 		const what = `The registry service refused ${pluralise(companies.length, 'company')}`;
 		const reason = refused.get(companies[0]);

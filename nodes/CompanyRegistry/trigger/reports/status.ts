@@ -61,7 +61,7 @@ export function statusOf({ known, facts }: Records, outcome: Outcome, at: number
 
 	return {
 		...{ desired, reading, refused, others, watched, unwatched },
-		isFirst: !known.some(({ isReported }) => isReported),
+		isFirst: !known.some(({ isAnnounced }) => isAnnounced),
 		isFinished: !isFailing(outcome) && outcome.isChecked,
 		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
 		unreadList: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
@@ -87,8 +87,10 @@ function unsetEvents(serving: Known[], desired: DesiredState): Record<string, st
 
 /** A paused webhook of a company that a report called watched is the record of a removal. */
 function changesSince(known: Known[], watched: string[], isDesired: Set<string>) {
-	const reported = known.filter(({ isReported }) => isReported);
-	const gone = reported.filter(({ said, company }) => said === 'paused' && !isDesired.has(company));
+	const reported = known.filter(({ isAnnounced }) => isAnnounced);
+	const gone = reported.filter(
+		({ state, company }) => state === 'paused' && !isDesired.has(company),
+	);
 	return {
 		added: difference(watched, map(reported, 'company')),
 		removed: map(gone, 'company').sort(),

@@ -7,7 +7,7 @@ import { addressQuestion } from '../lifecycle/account';
 import { followLink, readConfiguration } from '../lifecycle/configuration';
 import { addressProblem, identify, urlOf } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/memory';
-import { acceptedRow, acceptedRows } from '../parameters/watchlist';
+import { rowInForce, rowsInForce } from '../parameters/watchlist';
 import { changesIn, previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
 
@@ -16,7 +16,7 @@ interface Read {
 	preview: Preview;
 	/** Of the first company. */
 	company: string;
-	row: ReturnType<typeof acceptedRow>;
+	row: ReturnType<typeof rowInForce>;
 }
 
 /**
@@ -46,10 +46,10 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	if (entered.reading.problem) throw entered.reading.problem;
 	const { desired, reading, list } = await followLink(context, entered, memory, true);
 
-	const inForce = map(acceptedRows(facts.list), 'number') as string[];
+	const inForce = map(rowsInForce(facts.list), 'number') as string[];
 	const before = intersection(inForce, map(known, 'company'));
 	const [company] = desired.companies;
-	const row = acceptedRow(list, company);
+	const row = rowInForce(list, company);
 	// A test has another address than the trigger that n8n has published.
 	const url = memory.desired?.url;
 	const question = url && addressQuestion(memory, { ...desired, url }, true);
