@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual, type Hmac } from 'node:crypto';
 
-import type { Known } from '../nodes/CompanyRegistry/trigger/records/subscription';
+import type { Subscription } from '../nodes/CompanyRegistry/trigger/records/subscription';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type SchemeName } from '../test/simulator/signing';
 import { built } from './lib/built';
@@ -120,7 +120,7 @@ function isSame(signature: string, encoding: 'hex' | 'base64', expected: Hmac): 
 }
 
 /** Deliveries to these webhooks, each with a body of its own. */
-function sent(shape: Shape, size: number, webhookOf: (index: number) => Known): Sent[] {
+function sent(shape: Shape, size: number, webhookOf: (index: number) => Subscription): Sent[] {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
 		const body = Buffer.from(

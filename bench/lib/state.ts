@@ -5,7 +5,7 @@ import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import type * as Memory from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
 import type * as StoredState from '../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
-import { isKnown, type Known } from '../../nodes/CompanyRegistry/trigger/records/subscription';
+import type { Subscription } from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 
@@ -22,7 +22,7 @@ const TARGET = {
 };
 
 /** With ids and secrets as long as the simulator's. */
-export function knownWebhooks(companies: number): Known[] {
+export function knownWebhooks(companies: number): Subscription[] {
 	return companyNumbers(companies).map((company) => ({
 		reference: randomBytes(16).toString('base64url'),
 		company,
@@ -38,13 +38,13 @@ function newSecret(): string {
 }
 
 /** The static data of a workflow that watches them, as n8n keeps it in its database. */
-export function storedText(webhooks: Known[]): string {
+export function storedText(webhooks: Subscription[]): string {
 	const memory = new TriggerMemory(identity);
 	memory.updateFacts({
 		phase: 'published',
 		account: 'https://registry.example.com#h7Tk2LmQ',
 	});
-	for (const one of webhooks) memory.subscriptions.set(one.reference, one);
+	for (const one of webhooks) memory.byReference.set(one.reference, one);
 	const global: IDataObject = {};
 	memory.write(global);
 	return JSON.stringify({ global });
@@ -63,10 +63,9 @@ export function loaded(text: string): IDataObject {
 }
 
 /** What a delivery to that reference needs of it. */
-export function find(staticData: IDataObject, reference: string): Known | undefined {
+export function find(staticData: IDataObject, reference: string): Subscription | undefined {
 	const state = readState(staticData, identity);
-	const found = state && findStored(state, reference);
-	return found && isKnown(found) ? found : undefined;
+	return state && findStored(state, reference);
 }
 
 /** For a workflow without nodes. */

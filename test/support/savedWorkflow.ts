@@ -102,7 +102,7 @@ export class SavedWorkflow {
 	statuses(): Record<string, string> {
 		const memory = new TriggerMemory({ workflow: '', node: '' });
 		memory.load(this.state());
-		return Object.fromEntries(memory.known.map(({ company, state }) => [company, state]));
+		return Object.fromEntries(memory.subscriptions.map(({ company, state }) => [company, state]));
 	}
 
 	/** What failed executions say. */

@@ -1,5 +1,5 @@
 // One pass against a real simulator: which requests it sends in which order, what it keeps, and when it stops.
-import { map, times, uniq, pick } from 'lodash';
+import { map, times, pick } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
@@ -12,7 +12,7 @@ import {
 	deliveringCompanies,
 	type Findings,
 } from '../../../nodes/CompanyRegistry/trigger/records/outcome';
-import { isPending, type Known } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
+import type { Subscription } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
 import type { Fault, FaultAction } from '../../simulator';
 import { PAUSES, serviceForEachTest } from '../../support/atService';
 import { hookContext, testWorkflow } from '../../support/contexts';
@@ -41,8 +41,6 @@ interface Result extends Findings {
 	watched: string[];
 	/** Of which events may arrive. */
 	delivering: string[];
-	/** With a create that has no usable answer. */
-	lost: string[];
 }
 
 async function pass(
@@ -66,28 +64,27 @@ async function pass(
 		...{ memory, desired, registry, kind, mayPause: true, signal, persist },
 	});
 	const { watched } = statusOf(memory, { ...findings, desired, reading: noReading() }, Date.now());
-	const delivering = deliveringCompanies(memory.known, desired);
+	const delivering = deliveringCompanies(memory.subscriptions, desired);
 	return {
 		...findings,
 		watched,
 		delivering,
-		lost: uniq(map(memory.all.filter(isPending), 'company')),
 	};
 }
 
 /** Companies are watched, and only later requests count. */
-async function watch(count: number): Promise<Known[]> {
+async function watch(count: number): Promise<Subscription[]> {
 	await pass(COMPANIES.slice(0, count));
 	simulator.clearRequests();
-	return memory.known;
+	return memory.subscriptions;
 }
 
 const always = (fault: Partial<Fault> & { action: FaultAction }) =>
 	simulator.fault({ times: Infinity, ...fault });
 /** The companies whose webhooks others have changed. */
 const changed = () =>
-	memory.known.flatMap(({ company, gap }) => (gap?.cause === 'changed' ? [company] : []));
-const repaired = () => memory.known.filter(({ gap }) => gap?.to !== undefined);
+	memory.subscriptions.flatMap(({ company, gap }) => (gap?.cause === 'changed' ? [company] : []));
+const repaired = () => memory.subscriptions.filter(({ gap }) => gap?.to !== undefined);
 const at = ({ id }: { id: string }) => new RegExp(`/${id}$`);
 const posts = () => simulator.requests.filter(({ method }) => method === 'POST');
 
@@ -105,7 +102,10 @@ it('companies that are not desired keep their secrets where their webhook is gon
 	const [first, second] = await watch(2);
 	always({ ...PAUSES, path: at(first), action: { status: 404, body: GONE } });
 	await pass([second.company]);
-	expect(memory.known).toMatchObject([{ ...pick(first, 'id', 'secret'), state: 'paused' }, second]);
+	expect(memory.subscriptions).toMatchObject([
+		{ ...pick(first, 'id', 'secret'), state: 'paused' },
+		second,
+	]);
 });
 
 describe('an answer', () => {
@@ -132,7 +132,7 @@ describe('an answer', () => {
 		simulator.fault({ method: 'PATCH', action: { status: 200, body: { data } } });
 		const { refused, watched } = await pass([ONE, TWO]);
 		expect([watched.length, refused.size]).toEqual([1, 1]);
-		expect(memory.all).toContainEqual(expect.objectContaining(CREATED));
+		expect(memory.subscriptions).toContainEqual(expect.objectContaining(CREATED));
 	});
 
 	it('to a create without a secret is not used', async () => {
@@ -140,7 +140,7 @@ describe('an answer', () => {
 		answerCreate({ id: 'wh-1' });
 		const { refused } = await pass([ONE, TWO]);
 		expect([...refused.keys()]).toEqual([TWO]);
-		expect(JSON.stringify(memory.all)).not.toContain('wh-1');
+		expect(JSON.stringify(memory.subscriptions)).not.toContain('wh-1');
 	});
 
 	it('to an update that lacks a desired event refuses the company without another update', async () => {
@@ -222,7 +222,7 @@ describe('a webhook that the service no longer has', () => {
 		if (action) always({ method: 'PATCH', action });
 		await pass(COMPANIES.slice(0, 3), { kind: 'check' });
 		expect(changed()).toEqual(isReplaced ? [first.company] : []);
-		expect(memory.all.includes(first)).toBe(!isReplaced);
+		expect(memory.subscriptions.includes(first)).toBe(!isReplaced);
 		expect(simulator.watched()).toHaveLength(isReplaced ? 3 : 2);
 	});
 
@@ -231,7 +231,7 @@ describe('a webhook that the service no longer has', () => {
 		always({ method: 'PATCH', path: at(first), action: errorObject(404) });
 		await pass([ONE, TWO], { events: OTHER_EVENTS });
 		expect(simulator.counts()).not.toHaveProperty('POST');
-		expect(memory.all).toContain(first);
+		expect(memory.subscriptions).toContain(first);
 	});
 
 	it('is replaced with any number of others', async () => {
@@ -245,10 +245,10 @@ describe('a webhook that the service no longer has', () => {
 		simulator.forgetWebhook(first.id);
 		always({ method: 'POST', action: { status: 402 } });
 		expect((await pass([ONE, TWO], { kind: 'check' })).watched).toEqual([second.company]);
-		expect(memory.all).toContain(first);
+		expect(memory.subscriptions).toContain(first);
 		simulator.clearFaults();
 		expect((await pass([ONE, TWO], { kind: 'check' })).watched).toEqual([ONE, TWO]);
-		expect(memory.all).not.toContain(first);
+		expect(memory.subscriptions).not.toContain(first);
 		expect([changed(), repaired().length]).toEqual([[first.company], 1]);
 	});
 });

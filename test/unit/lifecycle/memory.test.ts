@@ -15,7 +15,6 @@ import {
 	readState,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
 import type {
-	Known,
 	Subscription,
 	Target,
 } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
@@ -30,25 +29,23 @@ const TARGET: Target = {
 	events: ['filing.new', 'psc.added'],
 };
 
-function subscription(n: number, changes: Partial<Known> = {}): Known {
-	const confirmed = {
+function subscription(n: number, changes: Partial<Subscription> = {}): Subscription {
+	return {
+		reference: String(n).padStart(22, 'A'),
+		company: String(n).padStart(8, '0'),
 		id: `wh_${n}`,
 		secret: `whsec_${n}`,
 		state: 'active',
 		target: TARGET,
 		isAnnounced: true,
-	} as const;
-	return { ...requested(n), ...confirmed, ...changes };
-}
-
-function requested(n: number) {
-	return { reference: String(n).padStart(22, 'A'), company: String(n).padStart(8, '0') };
+		...changes,
+	};
 }
 
 function memoryWith(all: Subscription[], facts: Partial<Facts> = {}, of = identity): TriggerMemory {
 	const memory = new TriggerMemory(of);
 	memory.updateFacts({ ...FACTS, ...facts });
-	for (const one of all) memory.subscriptions.set(one.reference, { ...one });
+	for (const one of all) memory.byReference.set(one.reference, { ...one });
 	return memory;
 }
 
@@ -78,7 +75,7 @@ const ODD = [' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 
 
 describe('the stored state', () => {
 	it('comes back as it was written', () => {
-		const state: Array<Known['state']> = ['active', 'paused', 'unsure'];
+		const state: Array<Subscription['state']> = ['active', 'paused', 'unsure'];
 		const all = state.map((one, n) => subscription(n, { state: one }));
 		const OLD = { url: 'https://old.example.com/webhook/1/webhook', events: ['filing.new'] };
 		all.push(
@@ -96,10 +93,9 @@ describe('the stored state', () => {
 			healthyAt: 3,
 			list: { digest: 'd', text: 'Company number\n1' },
 		};
-		// One that no usable answer has confirmed is not stored.
-		const written = memoryWith([...all, requested(8)], facts);
+		const written = memoryWith(all, facts);
 		const read = loaded(stored(written));
-		expect(read.all).toEqual(all);
+		expect(read.subscriptions).toEqual(all);
 		expect(read.facts).toEqual({ ...FACTS, ...facts });
 		expect(read.stored.revision).toBe(written.stored.revision);
 	});
@@ -107,7 +103,7 @@ describe('the stored state', () => {
 	it.each(ODD)('keeps a secret and an id that hold %j', (odd) => {
 		const all = [subscription(1, { id: `a${odd}`, secret: `${odd}s` }), ...many.slice(2)];
 		const data = stored(memoryWith(all));
-		expect(loaded(data).all).toEqual(all);
+		expect(loaded(data).subscriptions).toEqual(all);
 		for (const one of all) expect(found(data, one.reference)).toEqual(one);
 	});
 
@@ -119,8 +115,8 @@ describe('the stored state', () => {
 		expect(readState(alone, { ...identity, workflow: 'copy' })).toBeUndefined();
 		const second = { ...identity, node: 'n2' };
 		const both = stored(memoryWith([subscription(1)]), memoryWith([subscription(2)], {}, second));
-		expect(loaded(both).all).toEqual([subscription(1)]);
-		expect(loaded(both, second).all).toEqual([subscription(2)]);
+		expect(loaded(both).subscriptions).toEqual([subscription(1)]);
+		expect(loaded(both, second).subscriptions).toEqual([subscription(2)]);
 		// A copied workflow drops the state of the original as it stores its own.
 		memoryWith([subscription(3)], {}, { workflow: 'copy', node: 'n3' }).write(both);
 		expect(JSON.stringify(both)).not.toContain('whsec_1');
@@ -141,13 +137,13 @@ describe('two processes, or a state that was saved late', () => {
 	});
 
 	it('a secret that came after another process had taken over is kept', () => {
-		const memory = memoryWith([requested(1)]);
+		const memory = memoryWith([]);
 		const other = loaded(stored(memory));
 		const known = subscription(1);
-		memory.subscriptions.set(known.reference, known);
+		memory.byReference.set(known.reference, known);
 		other.updateFacts({ account: 'account 2' });
 		memory.load(readState(stored(other), identity));
-		expect(memory.all).toEqual([subscription(1, { state: 'unsure' })]);
+		expect(memory.subscriptions).toEqual([subscription(1, { state: 'unsure' })]);
 	});
 
 	it('the revision rises although the clock was set back', () => {
@@ -161,7 +157,7 @@ describe('two processes, or a state that was saved late', () => {
 	it('a subscription that only memory has stays, and has to be confirmed', () => {
 		const memory = memoryWith([subscription(1), subscription(2)]);
 		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
-		expect(memory.all).toEqual([subscription(1), subscription(2, { state: 'unsure' })]);
+		expect(memory.subscriptions).toEqual([subscription(1), subscription(2, { state: 'unsure' })]);
 	});
 });
 
@@ -169,11 +165,11 @@ it('writing one trigger does not overwrite a newer state of another, from anothe
 	const [first, second] = ['n4', 'n5'].map((node) => memoryOf({ workflow: 'w4', node }));
 	const data = stored(second);
 	const newer = loaded(data, second.identity);
-	newer.subscriptions.set(subscription(1).reference, subscription(1));
+	newer.byReference.set(subscription(1).reference, subscription(1));
 	newer.write(data);
 	second.updateFacts(FACTS);
 	writeAll(data, first);
-	expect(loaded(data, second.identity).all).toEqual([subscription(1)]);
+	expect(loaded(data, second.identity).subscriptions).toEqual([subscription(1)]);
 });
 
 describe('a reference', () => {

@@ -3,7 +3,7 @@ import { compact, map } from 'lodash';
 
 import type { Webhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { makePlan } from '../../../nodes/CompanyRegistry/trigger/lifecycle/plan';
-import type { Known } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
+import type { Subscription } from '../../../nodes/CompanyRegistry/trigger/records/subscription';
 
 const EVENTS = ['filing.new', 'psc.added'];
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook';
@@ -13,7 +13,12 @@ const ODD = [...EVENTS, 'Company.Dissolved', '*'];
 /** What the webhooks were last confirmed for. */
 const TARGET = { url: URL_OF_TRIGGER, events: EVENTS };
 
-function known(id: string, company: string, state: Known['state'], target = TARGET): Known {
+function known(
+	id: string,
+	company: string,
+	state: Subscription['state'],
+	target = TARGET,
+): Subscription {
 	return { reference: id, company, id, secret: `secret of ${id}`, state, target };
 }
 function listed(changes: Partial<Webhook> = {}): Webhook {
@@ -22,7 +27,7 @@ function listed(changes: Partial<Webhook> = {}): Webhook {
 const LISTED = listed();
 const LISTED_PAUSED = listed({ is_active: false });
 
-function plan(companies: string[], webhooks: Known[], list: Webhook[]) {
+function plan(companies: string[], webhooks: Subscription[], list: Webhook[]) {
 	const desired = { companies, events: EVENTS, url: URL_OF_TRIGGER };
 	const shown = { webhooks: new Map(list.map((webhook) => [webhook.id, webhook])) };
 	const made = makePlan(desired, webhooks, shown);
@@ -39,34 +44,28 @@ const ABSENT = { absent: ['a'] };
 
 // A request is left out only where the list agrees with the last answer.
 describe('one known webhook', () => {
-	it.each<[string, Known['state'], Webhook | undefined, Partial<typeof nothing> | object, boolean]>(
-		[
-			// last answer, list; requests if desired; whether it is paused if not
-			['active, and listed so', 'active', LISTED, {}, true],
-			['active, and listed as paused', 'active', LISTED_PAUSED, update('a paused'), true],
-			['active, and not listed', 'active', undefined, ABSENT, true],
-			['paused, and listed so', 'paused', LISTED_PAUSED, update('a'), false],
-			['paused, and listed as active', 'paused', LISTED, update('a'), true],
-			['paused, and not listed', 'paused', undefined, update('a'), false],
-			['unsure, listed as active', 'unsure', LISTED, update('a'), true],
-			['unsure, listed as paused', 'unsure', LISTED_PAUSED, update('a'), false],
-			['unsure, not listed', 'unsure', undefined, update('a'), true],
-			['with other events', 'active', listed({ events: ['filing.new'] }), update('a unsure'), true],
-			[
-				'with more events',
-				'active',
-				listed({ events: [...EVENTS, 'officer.appointed'] }),
-				{},
-				true,
-			],
-			['with events in any order', 'active', listed({ events: [...EVENTS].reverse() }), {}, true],
-			['with its own URL', 'active', listed({ url: urlOf('a') }), {}, true],
-			['with another URL', 'active', listed({ url: 'https://old' }), update('a paused'), true],
-			['with an empty URL', 'active', listed({ url: '' }), update('a paused'), true],
-			['with a URL that is not text', 'active', listed({ url: { href: 'x' } }), {}, true],
-			['with names of events that are not documented', 'active', listed({ events: ODD }), {}, true],
-		],
-	)('%s', (_what, state, remote, ifDesired, isPausedIfNot) => {
+	it.each<
+		[string, Subscription['state'], Webhook | undefined, Partial<typeof nothing> | object, boolean]
+	>([
+		// last answer, list; requests if desired; whether it is paused if not
+		['active, and listed so', 'active', LISTED, {}, true],
+		['active, and listed as paused', 'active', LISTED_PAUSED, update('a paused'), true],
+		['active, and not listed', 'active', undefined, ABSENT, true],
+		['paused, and listed so', 'paused', LISTED_PAUSED, update('a'), false],
+		['paused, and listed as active', 'paused', LISTED, update('a'), true],
+		['paused, and not listed', 'paused', undefined, update('a'), false],
+		['unsure, listed as active', 'unsure', LISTED, update('a'), true],
+		['unsure, listed as paused', 'unsure', LISTED_PAUSED, update('a'), false],
+		['unsure, not listed', 'unsure', undefined, update('a'), true],
+		['with other events', 'active', listed({ events: ['filing.new'] }), update('a unsure'), true],
+		['with more events', 'active', listed({ events: [...EVENTS, 'officer.appointed'] }), {}, true],
+		['with events in any order', 'active', listed({ events: [...EVENTS].reverse() }), {}, true],
+		['with its own URL', 'active', listed({ url: urlOf('a') }), {}, true],
+		['with another URL', 'active', listed({ url: 'https://old' }), update('a paused'), true],
+		['with an empty URL', 'active', listed({ url: '' }), update('a paused'), true],
+		['with a URL that is not text', 'active', listed({ url: { href: 'x' } }), {}, true],
+		['with names of events that are not documented', 'active', listed({ events: ODD }), {}, true],
+	])('%s', (_what, state, remote, ifDesired, isPausedIfNot) => {
 		const one = known('a', 'C1', state);
 		const list = remote ? [remote] : [];
 		expect(plan(['C1'], [one], list)).toEqual({ ...nothing, ...ifDesired });
@@ -85,7 +84,7 @@ describe('one known webhook', () => {
 	});
 });
 
-it.each<[string, Known[], Webhook[], Partial<typeof nothing> | object]>([
+it.each<[string, Subscription[], Webhook[], Partial<typeof nothing> | object]>([
 	['webhooks of others do not count', [], [listed({ id: 'x' })], { create: ['C1'] }],
 	[
 		'one whose company is listed without leading zeros is kept',

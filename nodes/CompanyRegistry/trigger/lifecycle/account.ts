@@ -7,7 +7,7 @@ import type { DesiredState } from '../records/desired';
 import { AddressChanged } from '../records/failures';
 import { addressOf, addressProblem } from './identity';
 import type { TriggerMemory } from './memory';
-import type { Known } from '../records/subscription';
+import type { Subscription } from '../records/subscription';
 
 /** With these the service says that a webhook does not belong to the account. */
 const NOT_OURS = [403, 404, 410];
@@ -40,7 +40,7 @@ export function addressQuestion(
 ): string | undefined {
 	// A move that was carried out in part goes on.
 	const elsewhere = webhooksElsewhere(memory, url);
-	if (elsewhere.length === 0 || elsewhere.length < memory.known.length) return undefined;
+	if (elsewhere.length === 0 || elsewhere.length < memory.subscriptions.length) return undefined;
 
 	const { addressChanged: answer } = options;
 	// The answer to an earlier question was meant for another change.
@@ -57,9 +57,12 @@ export function addressQuestion(
 }
 
 /** Known webhooks that the service last confirmed for another n8n. */
-export function webhooksElsewhere({ known, identity }: TriggerMemory, url: string): Known[] {
+export function webhooksElsewhere(
+	{ subscriptions, identity }: TriggerMemory,
+	url: string,
+): Subscription[] {
 	const here = addressOf(url, identity);
-	return known.filter(({ target }) => addressOf(target.url, identity) !== here);
+	return subscriptions.filter(({ target }) => addressOf(target.url, identity) !== here);
 }
 
 /**
@@ -67,16 +70,16 @@ export function webhooksElsewhere({ known, identity }: TriggerMemory, url: strin
  * @throws RegistryFailure where that cannot be decided: new webhooks could double all of them
  */
 export async function probeAccount(
-	{ known, facts }: TriggerMemory,
+	{ subscriptions, facts }: TriggerMemory,
 	registry: Registry,
 	list: WebhookList,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	if (known.length === 0 || facts.account === registry.account) return false;
-	if (known.some(({ id }) => list.webhooks.has(id))) return false;
+	if (subscriptions.length === 0 || facts.account === registry.account) return false;
+	if (subscriptions.some(({ id }) => list.webhooks.has(id))) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
 
-	const [one] = known;
+	const [one] = subscriptions;
 	// The update is harmless: it sets the events that the webhook has anyway.
 	const body = { events: one.target.events };
 	return await updateWebhook(registry, one.id, body, signal).then(

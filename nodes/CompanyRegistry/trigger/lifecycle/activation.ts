@@ -30,7 +30,7 @@ export async function create(context: IHookFunctions): Promise<void> {
 
 	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
 	if (wasLoaded && phase !== 'published') {
-		for (const one of memory.known) one.state = isByPerson ? 'paused' : 'unsure';
+		for (const one of memory.subscriptions) one.state = isByPerson ? 'paused' : 'unsure';
 	}
 
 	const controller = controllerOf(memory);
@@ -49,7 +49,7 @@ export async function create(context: IHookFunctions): Promise<void> {
 /** n8n unpublishes the trigger, replaces its version, or undoes a failed publish. Never throws. */
 export async function remove(context: IHookFunctions): Promise<void> {
 	const { memory, staticData } = load(context);
-	if (memory.all.length === 0 && memory.desired === undefined) return;
+	if (memory.subscriptions.length === 0 && memory.desired === undefined) return;
 	// The end of a test calls this too, with n8n's endpoint for tests.
 	if (isTestOf(memory, urlOf(context))) return;
 
@@ -57,8 +57,8 @@ export async function remove(context: IHookFunctions): Promise<void> {
 	writeAll(staticData, memory);
 }
 
-function isTestOf({ desired, known, identity }: TriggerMemory, url: string): boolean {
-	const published = desired?.url ?? known[0]?.target.url;
+function isTestOf({ desired, subscriptions, identity }: TriggerMemory, url: string): boolean {
+	const published = desired?.url ?? subscriptions[0]?.target.url;
 	const endpointOf = (one: string) => addressOf(one, identity).split('/').pop();
 	return published !== undefined && endpointOf(published) !== endpointOf(url);
 }

@@ -16,7 +16,7 @@ import {
 } from '../parameters/watchlist';
 import { noReading, type DesiredState, type Reading } from '../records/desired';
 import type { Facts } from '../records/facts';
-import type { Known } from '../records/subscription';
+import type { Subscription } from '../records/subscription';
 import { urlOf } from './identity';
 import { changeList } from './listChange';
 
@@ -37,7 +37,7 @@ export interface Configuration {
 /** The state that the trigger has accepted and knows, in force until it accepts another one. */
 interface Previous {
 	facts: Facts;
-	known: Known[];
+	subscriptions: Subscription[];
 	desired?: DesiredState;
 	reading?: Reading;
 }
@@ -109,11 +109,11 @@ export async function followLink(
 
 /** The state that was accepted last: the list in force, and the events of its webhooks. */
 function previousConfiguration(context: IHookFunctions, previous: Previous): Configuration {
-	const { facts, desired, known } = previous;
+	const { facts, desired, subscriptions } = previous;
 	const rows = rowsInForce(facts.list);
 	const companies = map(rows, 'number') as string[];
 	// One webhook may lack some: an event that is not wanted is ignored, a missing one is lost.
-	const events = desired?.events ?? uniq(known.flatMap(({ target }) => target.events));
+	const events = desired?.events ?? uniq(subscriptions.flatMap(({ target }) => target.events));
 	// As it was entered: an expression may be what cannot be read.
 	const isChosen = choosesReport(context.getNode().parameters.events);
 
@@ -138,7 +138,7 @@ function withList(
 	previous: Previous,
 	isChange: boolean,
 ): Configuration {
-	const withWebhook = new Set(map(previous.known, 'company'));
+	const withWebhook = new Set(map(previous.subscriptions, 'company'));
 	const { rows, waiting, changedNumbers } = changeList({
 		before: rowsInForce(previous.facts.list),
 		now,
@@ -160,10 +160,10 @@ function withList(
 
 /** Reports name companies that have left, too. */
 function namesWith(
-	{ facts, known, reading }: Previous,
+	{ facts, subscriptions, reading }: Previous,
 	names: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-	const withWebhook = new Set(map(known, 'company'));
+	const withWebhook = new Set(map(subscriptions, 'company'));
 	const earlier = [...namesIn(rowsInForce(facts.list)), ...(reading?.names ?? [])];
 	return new Map([...earlier.filter(([company]) => withWebhook.has(company)), ...names]);
 }

@@ -160,7 +160,7 @@ export class Controller {
 		const { memory } = this;
 		const { desired, reading } = publish.configuration;
 		const nothing = { desired, reading, ...noFindings() };
-		const isAnyInForce = deliveringCompanies(memory.known, desired).length > 0;
+		const isAnyInForce = deliveringCompanies(memory.subscriptions, desired).length > 0;
 		if (reading.problem && !isAnyInForce) {
 			return this.failure(context, nothing, false);
 		}
@@ -172,7 +172,7 @@ export class Controller {
 		const run = this.runPublish(context, publish.configuration, opening, answer);
 		const isCurrent = () => this.run === run;
 		const isWatching = () =>
-			deliveringCompanies(memory.known, memory.desired ?? desired).length > 0;
+			deliveringCompanies(memory.subscriptions, memory.desired ?? desired).length > 0;
 		await untilAnswer(run, began, isCurrent, isWatching);
 
 		// A newer change has replaced this one, and n8n would undo it for an error here.
@@ -227,12 +227,12 @@ export class Controller {
 		// The credential can be read only before this returns.
 		const opened = await openRegistry(context).catch((reason: Error) => reason);
 		await runs.stop(run);
-		if (memory.all.length === 0 || (this.run !== undefined && this.run !== run)) return;
+		if (memory.subscriptions.length === 0 || (this.run !== undefined && this.run !== run)) return;
 
 		const desired = emptyDesired(urlOf(context));
 		runs.begin('unpublish', async (signal) => {
 			const why = await pauseAll(memory, desired, opened, signal);
-			const active = memory.known.filter(({ state }) => state !== 'paused');
+			const active = memory.subscriptions.filter(({ state }) => state !== 'paused');
 			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
 		});
 	}

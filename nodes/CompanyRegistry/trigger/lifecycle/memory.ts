@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { DesiredState, Reading } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { beginGap, endGap, type Cause } from '../records/gap';
-import { isKnown, type Known, type Subscription } from '../records/subscription';
+import type { Subscription } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
 import type { Configuration } from './configuration';
 import { keyOf, type TriggerIdentity } from './identity';
@@ -20,8 +20,9 @@ interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets'
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
 	facts: Readonly<Facts> = { phase: 'new', account: '' };
-	/** By reference. */
-	subscriptions = new Map<string, Subscription>();
+	byReference = new Map<string, Subscription>();
+	/** References of webhooks that this process has asked the service to create: no usable answer has come. */
+	pending = new Set<string>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	configuration: Configuration | undefined;
 	stored: LastStored = {
@@ -37,12 +38,8 @@ export class TriggerMemory {
 
 	constructor(readonly identity: TriggerIdentity) {}
 
-	get all(): Subscription[] {
-		return [...this.subscriptions.values()];
-	}
-
-	get known(): Known[] {
-		return this.all.filter(isKnown);
+	get subscriptions(): Subscription[] {
+		return [...this.byReference.values()];
 	}
 
 	updateFacts(facts: Partial<Facts>): void {
@@ -58,7 +55,7 @@ export class TriggerMemory {
 	/** Events of companies that are not desired start nothing, whatever becomes of their webhooks. */
 	private recordUnlisted({ companies }: DesiredState): void {
 		const isDesired = new Set(companies);
-		for (const one of this.known) {
+		for (const one of this.subscriptions) {
 			if (!isDesired.has(one.company) && !one.gap) beginGap(one, 'unlisted', Date.now());
 			// Of any other, only an answer of the service shows that it delivers.
 			if (isDesired.has(one.company) && one.state === 'active') endGap(one, Date.now());
@@ -104,7 +101,7 @@ export class TriggerMemory {
 	 * @param from in milliseconds since the epoch; undefined where it is not known
 	 */
 	recordAbsence(cause: Cause, from: number | undefined): void {
-		for (const one of this.known) {
+		for (const one of this.subscriptions) {
 			// A company that no report has called watched misses nothing.
 			if (one.isAnnounced || one.gap) beginGap(one, cause, from);
 		}
@@ -128,8 +125,8 @@ export class TriggerMemory {
 		this.facts = facts;
 
 		// Another process may have changed them since.
-		for (const one of this.known) one.state = 'unsure';
-		for (const one of parseLines(lines, targets)) this.subscriptions.set(one.reference, one);
+		for (const one of this.subscriptions) one.state = 'unsure';
+		for (const one of parseLines(lines, targets)) this.byReference.set(one.reference, one);
 		return true;
 	}
 
@@ -148,9 +145,9 @@ export class TriggerMemory {
 
 	/** The webhooks as they are stored. */
 	private get content(): Pick<TriggerState, 'targets' | 'lines'> {
-		const { known } = this;
-		const targets = targetsOf(known);
-		const lines = known.map((one) => `\n${formatLine(one, targets)}`).join('');
+		const { subscriptions } = this;
+		const targets = targetsOf(subscriptions);
+		const lines = subscriptions.map((one) => `\n${formatLine(one, targets)}`).join('');
 		return { targets, lines };
 	}
 }
@@ -179,7 +176,7 @@ function beside({ identity }: TriggerMemory): TriggerMemory[] {
 
 /** Ids of the webhooks of the workflow's other triggers. */
 export function idsBeside(memory: TriggerMemory): string[] {
-	return beside(memory).flatMap(({ known }) => map(known, 'id'));
+	return beside(memory).flatMap(({ subscriptions }) => map(subscriptions, 'id'));
 }
 
 /**

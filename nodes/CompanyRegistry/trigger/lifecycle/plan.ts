@@ -4,7 +4,7 @@ import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { offeredEvents } from '../../shared/events';
 import { withReference } from './identity';
-import { isConfirmed, type Known, type Target } from '../records/subscription';
+import { isConfirmed, type Subscription, type Target } from '../records/subscription';
 
 interface Wanted extends Target {
 	companies: string[];
@@ -12,19 +12,19 @@ interface Wanted extends Target {
 type Shown = Pick<WebhookList, 'webhooks'>;
 
 /** What is left of an active webhook that someone else changed: it may deliver some events, or none. */
-export type Drift = Exclude<Known['state'], 'active'>;
+export type Drift = Exclude<Subscription['state'], 'active'>;
 
 export interface Plan {
 	/** To be given the desired URL and events, and made active. */
-	update: Known[];
+	update: Subscription[];
 	/** Of the desired ones: how the list differs from what the service last said. */
-	drift: Map<Known, Drift>;
+	drift: Map<Subscription, Drift>;
 	/** Active by the last answer but missing from the list, which proves nothing: to be asked about. */
-	absent: Known[];
+	absent: Subscription[];
 	/** Companies that need a new webhook. */
 	create: string[];
 	/** Not desired, and not known to be paused. */
-	pause: Known[];
+	pause: Subscription[];
 }
 
 /**
@@ -53,11 +53,11 @@ const ACTIONS: Partial<Record<Condition, 'update' | 'pause' | 'absent'>> = {
  * The difference between the desired state and the account. The list may have further pages, so a request is left out
  * only where the list agrees with what the service last said.
  */
-export function makePlan(desired: Wanted, known: Known[], list: Shown): Plan {
+export function makePlan(desired: Wanted, subscriptions: Subscription[], list: Shown): Plan {
 	const plan: Omit<Plan, 'create'> = { update: [], absent: [], pause: [], drift: new Map() };
 	const unmet = new Set(desired.companies);
 
-	for (const one of byUsefulness(known, list)) {
+	for (const one of byUsefulness(subscriptions, list)) {
 		const shown = list.webhooks.get(one.id);
 		const isNeeded = unmet.has(one.company);
 		const drift = driftOf(one, list, desired);
@@ -79,7 +79,7 @@ interface Circumstances {
 }
 
 function conditionOf(
-	one: Known,
+	one: Subscription,
 	shown: Webhook | undefined,
 	{ desired, isNeeded, drift }: Circumstances,
 ): Condition {
@@ -90,19 +90,19 @@ function conditionOf(
 }
 
 /** Of several webhooks for one company, a listed and active one is used. */
-function byUsefulness(known: Known[], { webhooks }: Shown): Known[] {
-	const isUnlisted = ({ id }: Known) => !webhooks.has(id);
-	const isInactive = ({ state }: Known) => state !== 'active';
-	return sortBy(known, isUnlisted, isInactive);
+function byUsefulness(subscriptions: Subscription[], { webhooks }: Shown): Subscription[] {
+	const isUnlisted = ({ id }: Subscription) => !webhooks.has(id);
+	const isInactive = ({ state }: Subscription) => state !== 'active';
+	return sortBy(subscriptions, isUnlisted, isInactive);
 }
 
 /** The list may lack a paused webhook. */
-function isResting({ state }: Known, shown: Webhook | undefined): boolean {
+function isResting({ state }: Subscription, shown: Webhook | undefined): boolean {
 	return shown ? !shown.is_active && state !== 'active' : state === 'paused';
 }
 
 /** How the list differs from an active webhook, as the service last described it. More events do no harm. */
-function driftOf(one: Known, list: Shown, desired: Target): Drift | undefined {
+function driftOf(one: Subscription, list: Shown, desired: Target): Drift | undefined {
 	const shown = list.webhooks.get(one.id);
 	if (shown === undefined || one.state !== 'active') return undefined;
 	if (!shown.is_active) return 'paused';

@@ -4,20 +4,12 @@ import { isGone, isOfOneCompany, isUnclear } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import { listWebhooks, type WebhookList } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
-import {
-	isServing,
-	isConfirmed,
-	isKnown,
-	type Known,
-	type Pending,
-	type Subscription,
-} from '../records/subscription';
+import { isServing, isConfirmed, type Subscription } from '../records/subscription';
 import type { DesiredState } from '../records/desired';
 import { isTemporary, Stopped, UnusableAnswer } from '../records/failures';
 import { noFindings, type Findings } from '../records/outcome';
 import { probeAccount, webhooksElsewhere } from './account';
 import { endGap } from '../records/gap';
-import { newReference } from './identity';
 import { markActive, recordDrift, recordPaused } from './observe';
 import { makePlan, othersIn, type Plan } from './plan';
 import { PeriodicStore } from './periodicStore';
@@ -45,9 +37,9 @@ interface Progress extends Pass {
 	findings: Findings;
 	list: WebhookList;
 	/** Webhooks of another account or n8n, to be dropped once one is created here. */
-	leftBehind: Known[];
+	leftBehind: Subscription[];
 	/** Desired webhooks that the service no longer has, by company, until they are replaced. */
-	gone: Map<string, Known>;
+	gone: Map<string, Subscription>;
 	store: PeriodicStore;
 }
 
@@ -68,7 +60,11 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const { memory, registry, kind, signal, mayPause } = pass;
 	const list = await listWebhooks(registry, signal);
 	const { webhooks: leftBehind, isOtherAccount } = await findLeftBehind(pass, list);
-	if (kind === 'unpublish' && leftBehind.length > 0 && leftBehind.length === memory.known.length) {
+	if (
+		kind === 'unpublish' &&
+		leftBehind.length > 0 &&
+		leftBehind.length === memory.subscriptions.length
+	) {
 		throw new Error('they belong to another account or n8n');
 	}
 	if (kind !== 'unpublish' && !isOtherAccount) memory.updateFacts({ account: registry.account });
@@ -87,9 +83,9 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 }
 
 /** Records what the list shows, and plans the difference. */
-function recordAndPlan(pass: Pass, list: WebhookList, leftBehind: Known[]): Plan {
+function recordAndPlan(pass: Pass, list: WebhookList, leftBehind: Subscription[]): Plan {
 	const { memory, desired } = pass;
-	const current = difference(memory.known, leftBehind);
+	const current = difference(memory.subscriptions, leftBehind);
 	recordPaused(current, list);
 
 	const plan = makePlan(desired, current, list);
@@ -100,7 +96,7 @@ function recordAndPlan(pass: Pass, list: WebhookList, leftBehind: Known[]): Plan
 /** Active webhooks of the desired companies that are not this workflow's, by company. */
 function othersOfDesired({ memory, desired }: Pass, list: WebhookList) {
 	const beside = idsBeside(memory).map((id) => ({ id }));
-	const own = [...memory.known, ...beside];
+	const own = [...memory.subscriptions, ...beside];
 	return pick(othersIn(list, own), desired.companies);
 }
 
@@ -108,15 +104,15 @@ function othersOfDesired({ memory, desired }: Pass, list: WebhookList) {
 async function findLeftBehind(
 	{ memory, desired, registry, kind, signal }: Pass,
 	list: WebhookList,
-): Promise<{ webhooks: Known[]; isOtherAccount: boolean }> {
-	const { known } = memory;
+): Promise<{ webhooks: Subscription[]; isOtherAccount: boolean }> {
+	const { subscriptions } = memory;
 	const staysThere = kind === 'unpublish' || desired.options.addressChanged === 'new';
 	const elsewhere = staysThere ? webhooksElsewhere(memory, desired.url) : [];
-	if (known.length > 0 && elsewhere.length === known.length) {
-		return { webhooks: known, isOtherAccount: false };
+	if (subscriptions.length > 0 && elsewhere.length === subscriptions.length) {
+		return { webhooks: subscriptions, isOtherAccount: false };
 	}
 	const isOtherAccount = await probeAccount(memory, registry, list, signal);
-	return { webhooks: isOtherAccount ? known : elsewhere, isOtherAccount };
+	return { webhooks: isOtherAccount ? subscriptions : elsewhere, isOtherAccount };
 }
 
 /** Each step begins with a new count of failures, so that none keeps the next ones from their work. */
@@ -139,9 +135,13 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 
 type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
 
-async function sendAll(progress: Progress, known: Known[], request: Request<Known>): Promise<void> {
-	const failures = new RepeatedFailures();
-	await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
+async function sendAll(
+	progress: Progress,
+	subscriptions: Subscription[],
+	request: Request<Subscription>,
+): Promise<void> {
+	const failures = new RepeatedFailures(false);
+	await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
 		await tryRequest(progress, one, request, failures);
 	});
 }
@@ -160,7 +160,7 @@ async function askAboutAbsent(progress: Progress, plan: Plan): Promise<void> {
 }
 
 /** Updates a webhook, or finds that the service no longer has it. */
-async function restore(progress: Progress, one: Known): Promise<void> {
+async function restore(progress: Progress, one: Subscription): Promise<void> {
 	const wasPaused = one.state === 'paused';
 	await sendUpdate(progress, one).catch((reason: unknown) => {
 		if (!isProvenGone(progress, one, reason)) throw reason;
@@ -169,7 +169,7 @@ async function restore(progress: Progress, one: Known): Promise<void> {
 }
 
 /** Asks about a webhook that the list does not show, and restores it where it differs. */
-async function repairAbsent(progress: Progress, one: Known): Promise<void> {
+async function repairAbsent(progress: Progress, one: Subscription): Promise<void> {
 	const drift = await sendProbe(progress, one).catch((reason: unknown) => {
 		if (!isProvenGone(progress, one, reason)) throw reason;
 		recordGone(progress, one, false);
@@ -184,15 +184,15 @@ async function repairAbsent(progress: Progress, one: Known): Promise<void> {
 }
 
 /** It stays until its replacement exists, so that an aborted pass loses nothing. */
-function recordGone({ memory, gone }: Progress, one: Known, wasPaused: boolean): void {
+function recordGone({ memory, gone }: Progress, one: Subscription, wasPaused: boolean): void {
 	if (!wasPaused) recordDrift(one, 'paused', memory.facts.healthyAt);
 	gone.set(one.company, one);
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
-	const failures = new RepeatedFailures();
+	const failures = new RepeatedFailures(true);
 	const send = async (company: string) => {
-		return await tryRequest(progress, { reference: newReference(), company }, createFor, failures);
+		return await tryRequest(progress, { company }, createFor, failures);
 	};
 
 	// Neighbours in a sorted list are often refused alike.
@@ -204,19 +204,19 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	await concurrently(others, CONCURRENT_REQUESTS, async (company) => void (await send(company)));
 }
 
-async function createFor(progress: Progress, one: Pending): Promise<void> {
+async function createFor(progress: Progress, { company }: { company: string }): Promise<void> {
 	const { memory, desired, gone } = progress;
-	const known = await sendCreate(progress, one);
+	const created = await sendCreate(progress, company);
 	if (progress.leftBehind.length > 0) dropLeftBehind(progress);
 
-	const replaced = gone.get(one.company);
+	const replaced = gone.get(company);
 	if (replaced) {
-		Object.assign(known, pick(replaced, 'gap', 'isAnnounced'));
-		memory.subscriptions.delete(replaced.reference);
+		Object.assign(created, pick(replaced, 'gap', 'isAnnounced'));
+		memory.byReference.delete(replaced.reference);
 	}
-	if (isServing(known, desired)) endGap(known, Date.now());
+	if (isServing(created, desired)) endGap(created, Date.now());
 	progress.store.countCreate();
-	if (!isConfirmed(known, desired)) await sendUpdate(progress, known);
+	if (!isConfirmed(created, desired)) await sendUpdate(progress, created);
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
@@ -226,7 +226,7 @@ function dropLeftBehind({ memory, registry, leftBehind }: Progress): void {
 	const active = isOther ? leftBehind.filter(({ state }) => state !== 'paused') : [];
 	const unreachable = active.map(({ id, company }) => ({ id, company }));
 	const { unreported } = memory.facts;
-	for (const one of leftBehind.splice(0)) memory.subscriptions.delete(one.reference);
+	for (const one of leftBehind.splice(0)) memory.byReference.delete(one.reference);
 	memory.updateFacts({
 		account: registry.account,
 		...(unreachable.length > 0 && { unreported: { ...unreported, unreachable } }),
@@ -234,7 +234,7 @@ function dropLeftBehind({ memory, registry, leftBehind }: Progress): void {
 }
 
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
-async function tryRequest<One extends Subscription>(
+async function tryRequest<One extends { company: string }>(
 	progress: Progress,
 	one: One,
 	request: Request<One>,
@@ -254,12 +254,12 @@ async function tryRequest<One extends Subscription>(
 	const { findings } = progress;
 	if (isLost) findings.failure ??= reason;
 	else findings.refused.set(one.company, reason);
-	failures.noteFailure(reason, !isKnown(one));
+	failures.noteFailure(reason);
 	return false;
 }
 
 /** One that cannot be paused does not stop the others, unless many fail. */
-async function pauseUnwanted(progress: Progress, unwanted: Known[]): Promise<void> {
+async function pauseUnwanted(progress: Progress, unwanted: Subscription[]): Promise<void> {
 	const { findings, signal, kind } = progress;
 	const failures: unknown[] = [];
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {

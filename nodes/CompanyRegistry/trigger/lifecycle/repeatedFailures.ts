@@ -11,18 +11,20 @@ export class RepeatedFailures {
 	/** Their reasons, which are all the same. */
 	private reasons: string[] = [];
 
+	constructor(private readonly areCreates: boolean) {}
+
 	noteSuccess(): void {
 		this.reasons = [];
 	}
 
 	/** @throws the reason, or `Stopped`, where too many requests in a row have failed for it */
-	noteFailure(reason: unknown, isCreate: boolean): void {
+	noteFailure(reason: unknown): void {
 		const key = reasonKey(reason);
 		this.reasons = [...this.reasons.filter((earlier) => earlier === key), key];
 
 		const isLost = isUnclear(reason);
 		// A create without a usable answer may have left a webhook behind.
-		const leavesWebhook = isCreate && reason instanceof UnusableAnswer;
+		const leavesWebhook = this.areCreates && reason instanceof UnusableAnswer;
 		const { length } = this.reasons;
 		if (length < (isLost || leavesWebhook ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return;
 		const words = `Setup stopped after ${length} identical refusals in a row`;

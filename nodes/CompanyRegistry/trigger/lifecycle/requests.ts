@@ -11,8 +11,8 @@ import {
 } from '../../registry/webhooks';
 import { UnusableAnswer } from '../records/failures';
 import { endGap } from '../records/gap';
-import { type Known, type Pending, type Target } from '../records/subscription';
-import { withReference } from './identity';
+import type { Subscription, Target } from '../records/subscription';
+import { newReference, withReference } from './identity';
 import { documented, lacksEvents, type Drift } from './plan';
 import type { TriggerMemory } from './memory';
 
@@ -25,29 +25,21 @@ export interface Requests {
 	signal: AbortSignal;
 }
 
-/**
- * Creates a webhook for a company.
- * @returns the webhook, which is known from now on
- * @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist
- */
-export async function sendCreate(requests: Requests, one: Pending): Promise<Known> {
+/** Creates a webhook for a company. @throws UnusableAnswer, or RegistryFailure */
+export async function sendCreate(requests: Requests, company: string): Promise<Subscription> {
 	const { memory, registry, desired, signal } = requests;
-	// Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report.
-	memory.subscriptions.set(one.reference, one);
+	const reference = newReference();
+	// An unsigned check of the address gets 200, and a signed delivery 503 without a report.
+	memory.pending.add(reference);
 
-	const url = withReference(desired.url, one.reference);
-	const body = { url, company_number: one.company, events: desired.events };
-	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
-		if (!isUnclear(reason)) memory.subscriptions.delete(one.reference);
-		throw reason;
-	});
-	return keepAnswer(requests, one, answer);
-}
-
-/** @throws UnusableAnswer for a webhook whose deliveries could not be verified */
-function keepAnswer({ memory, desired }: Requests, one: Pending, answer: WebhookAnswer): Known {
-	const { reference, company } = one;
-	const { id, secret } = answer;
+	const url = withReference(desired.url, reference);
+	const body = { url, company_number: company, events: desired.events };
+	const { id, secret, ...answer } = await createWebhook(registry, body, signal).catch(
+		(reason: unknown) => {
+			if (!isUnclear(reason)) memory.pending.delete(reference);
+			throw reason;
+		},
+	);
 	if (secret === undefined) {
 		throw new UnusableAnswer(
 			'The registry service answered with a webhook without a signing secret, so the trigger cannot verify deliveries',
@@ -56,13 +48,14 @@ function keepAnswer({ memory, desired }: Requests, one: Pending, answer: Webhook
 
 	const target = confirmedTarget(desired, answer);
 	const state = answer.is_active === false ? 'paused' : 'active';
-	const known: Known = { reference, company, id, secret, state, target };
-	memory.subscriptions.set(reference, known);
-	return known;
+	const created: Subscription = { reference, company, id, secret, state, target };
+	memory.byReference.set(reference, created);
+	memory.pending.delete(reference);
+	return created;
 }
 
 /** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
-export async function sendUpdate(requests: Requests, one: Known): Promise<void> {
+export async function sendUpdate(requests: Requests, one: Subscription): Promise<void> {
 	const { url, events } = requests.desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
 	const answer = await change(requests, one, body);
@@ -77,7 +70,7 @@ export async function sendUpdate(requests: Requests, one: Known): Promise<void> 
  * Asks about a webhook that the list does not show, by an update that sets its URL again: the answer shows the events
  * and whether it is active. @returns its drift
  */
-export async function sendProbe(requests: Requests, one: Known): Promise<Drift | undefined> {
+export async function sendProbe(requests: Requests, one: Subscription): Promise<Drift | undefined> {
 	const { registry, signal } = requests;
 	const url = withReference(one.target.url, one.reference);
 	const answer = await updateWebhook(registry, one.id, { url }, signal);
@@ -86,14 +79,14 @@ export async function sendProbe(requests: Requests, one: Known): Promise<Drift |
 }
 
 /** @throws UnusableAnswer, or RegistryFailure */
-export async function sendPause(requests: Requests, one: Known): Promise<void> {
+export async function sendPause(requests: Requests, one: Subscription): Promise<void> {
 	const { is_active } = await change(requests, one, { is_active: false });
 	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
 	one.state = 'paused';
 }
 
 /** Sends a change. The webhook is unsure while the service has not answered; a refusal changes nothing. */
-async function change(requests: Requests, one: Known, body: WebhookChanges) {
+async function change(requests: Requests, one: Subscription, body: WebhookChanges) {
 	const { registry, signal } = requests;
 	const before = one.state;
 	if (before === 'active') one.state = 'unsure';
@@ -112,7 +105,11 @@ function describeDifference(answer: Partial<WebhookAnswer>, { events }: Target):
 }
 
 /** Records what the service has answered to an update. */
-function keepUpdate({ desired }: Requests, one: Known, answer: Partial<WebhookAnswer>): void {
+function keepUpdate(
+	{ desired }: Requests,
+	one: Subscription,
+	answer: Partial<WebhookAnswer>,
+): void {
 	one.target = confirmedTarget(desired, answer);
 	one.state = answer.is_active === false ? 'paused' : 'active';
 }
@@ -125,6 +122,6 @@ function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>
 }
 
 /** Whether the service itself says that it has no such webhook, and the list does not show it. */
-export function isProvenGone({ list }: Requests, one: Known, reason: unknown): boolean {
+export function isProvenGone({ list }: Requests, one: Subscription, reason: unknown): boolean {
 	return isGone(reason) && !list.webhooks.has(one.id);
 }

@@ -87,7 +87,7 @@ function markReported(
 	memory.updateFacts({ unreported: undefined });
 	const watched = new Set(status.watched);
 	const removed = new Set(status.removed);
-	for (const one of memory.known) {
+	for (const one of memory.subscriptions) {
 		if (watched.has(one.company)) one.isAnnounced = true;
 		if (removed.has(one.company)) one.isAnnounced = false;
 		if (watched.has(one.company) && one.gap?.to !== undefined) delete one.gap;

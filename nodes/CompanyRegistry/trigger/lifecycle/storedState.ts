@@ -2,7 +2,7 @@ import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Facts } from '../records/facts';
-import type { Known, Target } from '../records/subscription';
+import type { Subscription, Target } from '../records/subscription';
 import type { TriggerIdentity } from './identity';
 import { parseLine } from './storedLines';
 
@@ -28,7 +28,10 @@ export function readState(data: IDataObject, identity: TriggerIdentity): Trigger
 }
 
 /** The stored webhook that a delivery names, found without parsing the others. */
-export function findStored({ lines, targets }: TriggerState, reference: string): Known | undefined {
+export function findStored(
+	{ lines, targets }: TriggerState,
+	reference: string,
+): Subscription | undefined {
 	const start = lines.indexOf(`\n${reference} `);
 	if (start === -1) return undefined;
 	return parseLine(lines.slice(start + 1).split('\n', 1)[0], targets);

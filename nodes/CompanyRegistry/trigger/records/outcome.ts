@@ -2,7 +2,7 @@ import { intersection, map } from 'lodash';
 
 import { isRefusal } from './failures';
 import type { DesiredState, Reading } from './desired';
-import { mayDeliver, type Known } from './subscription';
+import { mayDeliver, type Subscription } from './subscription';
 
 /** Findings of one pass, collected on its way. */
 export interface Findings {
@@ -34,9 +34,9 @@ export function isFailing({ isChecked, failure }: Findings): boolean {
 
 /** Desired companies of which deliveries may arrive here. */
 export function deliveringCompanies(
-	known: Known[],
+	subscriptions: Subscription[],
 	{ companies, url }: Pick<DesiredState, 'companies' | 'url'>,
 ): string[] {
-	const delivering = known.filter((one) => mayDeliver(one, url));
+	const delivering = subscriptions.filter((one) => mayDeliver(one, url));
 	return intersection(companies, map(delivering, 'company'));
 }

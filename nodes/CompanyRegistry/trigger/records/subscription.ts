@@ -9,17 +9,11 @@ export interface Target {
 	events: string[];
 }
 
-interface Requested {
+/** A webhook that this trigger owns at the service. It records how the service last described it, never what is desired. */
+export interface Subscription {
 	/** Random query parameter of its URL, by which a delivery finds its secret. */
 	reference: string;
 	company: string;
-}
-
-/** A webhook that this process has asked the service to create: no usable answer has come. It is not stored. */
-export type Pending = Requested;
-
-/** A webhook that this trigger owns at the service. It records how the service last described it, never what is desired. */
-export interface Known extends Requested {
 	/** As the service assigned it. */
 	id: string;
 	secret: string;
@@ -33,36 +27,26 @@ export interface Known extends Requested {
 	isAnnounced?: boolean;
 }
 
-export type Subscription = Pending | Known;
-
-export function isKnown(one: Subscription): one is Known {
-	return 'secret' in one;
-}
-
-export function isPending(one: Subscription): one is Pending {
-	return !isKnown(one);
-}
-
 export function isSameTarget(one: Target, other: Target): boolean {
 	return one.url === other.url && isEqual(sortBy(one.events), sortBy(other.events));
 }
 
 /** Whether the service has confirmed all that is desired of this webhook, and no more. */
-export function isConfirmed({ state, target }: Known, desired: Target): boolean {
+export function isConfirmed({ state, target }: Subscription, desired: Target): boolean {
 	return state === 'active' && isSameTarget(target, desired);
 }
 
 /** Whether the service has confirmed that it delivers here. It may lack some of the desired events, but not all. */
-export function isServing({ state, target }: Known, { url, events }: Target): boolean {
+export function isServing({ state, target }: Subscription, { url, events }: Target): boolean {
 	return state === 'active' && target.url === url && intersection(events, target.events).length > 0;
 }
 
 /** The desired events that the service has not confirmed for a webhook. */
-export function lackingEvents({ target }: Known, { events }: Target): string[] {
+export function lackingEvents({ target }: Subscription, { events }: Target): string[] {
 	return difference(events, target.events);
 }
 
 /** Whether a published trigger may receive deliveries of this webhook, perhaps with the previous events. */
-export function mayDeliver({ state, target }: Known, url: string): boolean {
+export function mayDeliver({ state, target }: Subscription, url: string): boolean {
 	return state !== 'paused' && target.url === url;
 }

@@ -2,7 +2,7 @@
 import { map } from 'lodash';
 
 import { formatCompany, formatList, pluralise } from '../../shared/format';
-import type { Known } from '../records/subscription';
+import type { Subscription } from '../records/subscription';
 import { whyUnwatched } from './reasons';
 import type { Status } from './status';
 import { explain, PAUSE, sentences, type Part } from './words';
@@ -36,7 +36,7 @@ function inOneLine({ words, list = [] }: Part): string {
 
 /** Row 22, for the log: webhooks that stay active after an unpublish. */
 export function describeUnpaused(
-	subscriptions: ReadonlyArray<Pick<Known, 'id' | 'company'>>,
+	subscriptions: ReadonlyArray<Pick<Subscription, 'id' | 'company'>>,
 	why: string,
 ): string {
 	const what = `${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`;

@@ -6,7 +6,7 @@ import type { Facts } from '../records/facts';
 import { AddressChanged, isTemporary } from '../records/failures';
 import type { Gap } from '../records/gap';
 import { isFailing, type Outcome } from '../records/outcome';
-import { isServing, lackingEvents, type Known } from '../records/subscription';
+import { isServing, lackingEvents, type Subscription } from '../records/subscription';
 
 /** The state of a trigger after a pass, as reports describe it. Times are milliseconds since the epoch. */
 export interface Status extends Pick<Outcome, 'desired' | 'reading' | 'refused' | 'others'> {
@@ -44,40 +44,42 @@ export interface Status extends Pick<Outcome, 'desired' | 'reading' | 'refused' 
 
 /** What a status is made of. */
 interface Records {
-	known: Known[];
+	subscriptions: Subscription[];
 	facts: Facts;
 }
 
 /** @param at in milliseconds since the epoch */
-export function statusOf({ known, facts }: Records, outcome: Outcome, at: number): Status {
+export function statusOf({ subscriptions, facts }: Records, outcome: Outcome, at: number): Status {
 	const { desired, reading, failure, refused, others } = outcome;
 	const { companies } = desired;
 	const { failingSince = {}, unreported = {}, reportedAt = {} } = facts;
 	const isDesired = new Set(companies);
-	const serving = known.filter((one) => isDesired.has(one.company) && isServing(one, desired));
+	const serving = subscriptions.filter(
+		(one) => isDesired.has(one.company) && isServing(one, desired),
+	);
 	const watched = intersection(companies, map(serving, 'company'));
 	const unwatched = difference(companies, watched);
 	const failing = isFailing(outcome) && !(failure instanceof AddressChanged);
 
 	return {
 		...{ desired, reading, refused, others, watched, unwatched },
-		isFirst: !known.some(({ isAnnounced }) => isAnnounced),
+		isFirst: !subscriptions.some(({ isAnnounced }) => isAnnounced),
 		isFinished: !isFailing(outcome) && outcome.isChecked,
 		failing: failing ? { reason: failure, since: failingSince.check ?? at } : undefined,
 		unreadList: reading.problem && { reason: reading.problem, since: failingSince.list ?? at },
 		addressQuestion: failure instanceof AddressChanged ? failure.message : undefined,
-		existing: intersection(unwatched, map(known, 'company')),
+		existing: intersection(unwatched, map(subscriptions, 'company')),
 		stopped: isFailing(outcome) ? undefined : failure,
 		unsetEvents: isTemporary(failure) ? {} : unsetEvents(serving, desired),
-		...changesSince(known, watched, isDesired),
-		gaps: gapsOf(known, companies),
+		...changesSince(subscriptions, watched, isDesired),
+		gaps: gapsOf(subscriptions, companies),
 		changedNumbers: unreported.changedNumbers ?? [],
 		unreachable: unreported.unreachable ?? [],
 		reported: new Set(Object.keys(reportedAt)),
 	};
 }
 
-function unsetEvents(serving: Known[], desired: DesiredState): Record<string, string[]> {
+function unsetEvents(serving: Subscription[], desired: DesiredState): Record<string, string[]> {
 	const events = difference(desired.events, [REPORT_EVENT]).map((event) => {
 		const lacking = serving.filter((one) => lackingEvents(one, desired).includes(event));
 		return [event, map(lacking, 'company')] as const;
@@ -86,8 +88,8 @@ function unsetEvents(serving: Known[], desired: DesiredState): Record<string, st
 }
 
 /** A paused webhook of a company that a report called watched is the record of a removal. */
-function changesSince(known: Known[], watched: string[], isDesired: Set<string>) {
-	const reported = known.filter(({ isAnnounced }) => isAnnounced);
+function changesSince(subscriptions: Subscription[], watched: string[], isDesired: Set<string>) {
+	const reported = subscriptions.filter(({ isAnnounced }) => isAnnounced);
 	const gone = reported.filter(
 		({ state, company }) => state === 'paused' && !isDesired.has(company),
 	);
@@ -98,9 +100,9 @@ function changesSince(known: Known[], watched: string[], isDesired: Set<string>)
 }
 
 /** In the order of the list. A gap of a company that is not on it is reported once it is back. */
-function gapsOf(known: Known[], companies: string[]): Status['gaps'] {
-	const isNew = ({ gap }: Known) => gap && (gap.to !== undefined || gap.cause === 'changed');
-	const byCompany = groupBy(known.filter(isNew), 'company');
+function gapsOf(subscriptions: Subscription[], companies: string[]): Status['gaps'] {
+	const isNew = ({ gap }: Subscription) => gap && (gap.to !== undefined || gap.cause === 'changed');
+	const byCompany = groupBy(subscriptions.filter(isNew), 'company');
 	return companies.flatMap((company) =>
 		(byCompany[company] ?? []).map(({ gap }) => ({ company, gap: gap as Gap })),
 	);

@@ -41,13 +41,13 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 
 async function readAll(context: IHookFunctions): Promise<Read> {
 	const memory = memoryOf(identify(context));
-	const { facts, known } = memory;
+	const { facts, subscriptions } = memory;
 	const entered = readConfiguration(context, memory, true);
 	if (entered.reading.problem) throw entered.reading.problem;
 	const { desired, reading, list } = await followLink(context, entered, memory, true);
 
 	const inForce = map(rowsInForce(facts.list), 'number') as string[];
-	const before = intersection(inForce, map(known, 'company'));
+	const before = intersection(inForce, map(subscriptions, 'company'));
 	const [company] = desired.companies;
 	const row = rowInForce(list, company);
 	// A test has another address than the trigger that n8n has published.
