@@ -123,12 +123,9 @@ export function documented(events: string[]): string[] {
 	return intersection(events, offeredEvents);
 }
 
-/** Ids of the active webhooks that are not this trigger's, by company. */
-export function othersIn(
-	{ webhooks }: Shown,
-	own: Array<{ id: string }>,
-): Record<string, string[]> {
-	const ids = new Set(map(own, 'id'));
+/** Ids of the active webhooks that are not this trigger's, by company. @param own ids */
+export function othersIn({ webhooks }: Shown, own: string[]): Record<string, string[]> {
+	const ids = new Set(own);
 	const others = [...webhooks.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
 	const byCompany = groupBy(others, (one) => comparableNumber(one.company_number));
 	return mapValues(byCompany, (all) => map(all, 'id'));

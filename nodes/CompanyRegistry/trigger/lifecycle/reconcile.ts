@@ -1,4 +1,4 @@
-import { difference, pick, shuffle } from 'lodash';
+import { difference, map, pick, shuffle } from 'lodash';
 
 import { isGone, isOfOneCompany, isUnclear } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
@@ -95,8 +95,7 @@ function recordAndPlan(pass: Pass, list: WebhookList, leftBehind: Subscription[]
 
 /** Active webhooks of the desired companies that are not this workflow's, by company. */
 function othersOfDesired({ memory, desired }: Pass, list: WebhookList) {
-	const beside = idsBeside(memory).map((id) => ({ id }));
-	const own = [...memory.subscriptions, ...beside];
+	const own = [...map(memory.subscriptions, 'id'), ...idsBeside(memory)];
 	return pick(othersIn(list, own), desired.companies);
 }
 

@@ -56,12 +56,14 @@ export async function sendCreate(requests: Requests, company: string): Promise<S
 
 /** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
 export async function sendUpdate(requests: Requests, one: Subscription): Promise<void> {
-	const { url, events } = requests.desired;
+	const { desired } = requests;
+	const { url, events } = desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
 	const answer = await change(requests, one, body);
 
-	const problem = describeDifference(answer, requests.desired);
-	keepUpdate(requests, one, answer);
+	one.target = confirmedTarget(desired, answer);
+	one.state = answer.is_active === false ? 'paused' : 'active';
+	const problem = describeDifference(answer, desired);
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 	endGap(one, Date.now());
 }
@@ -102,16 +104,6 @@ function describeDifference(answer: Partial<WebhookAnswer>, { events }: Target):
 	if (answer.is_active === false) return 'as not active';
 	const lacking = difference(documented(events), answer.events ?? events);
 	return lacking.length > 0 ? `without ${lacking.join(' and ')}` : '';
-}
-
-/** Records what the service has answered to an update. */
-function keepUpdate(
-	{ desired }: Requests,
-	one: Subscription,
-	answer: Partial<WebhookAnswer>,
-): void {
-	one.target = confirmedTarget(desired, answer);
-	one.state = answer.is_active === false ? 'paused' : 'active';
 }
 
 /** The desired target, with other events where the answer lacks some of the desired ones. */
