@@ -22,7 +22,7 @@ import {
 import type { Status } from './status';
 import { clockIn } from './times';
 import { eventsNotSet, notWatched, otherAccount, otherWebhooks } from './aboutWebhooks';
-import { areWatched, linesOf, MAXIMUM_VERDICT } from './words';
+import { linesOf, MAXIMUM_VERDICT } from './words';
 
 const MAXIMUM_NAME = 100;
 
@@ -105,13 +105,10 @@ function textOf(statements: Statement[], status: Status, context: ReportContext)
 	const { workflow, timezone, at } = context;
 	const [first, ...others] = statements;
 	const over = first.problem && overWords(status);
-	const total = areWatched(status.watched.length);
-	const paragraphs = others
-		// The first line has the total already.
-		.filter(
-			({ says, parts }) => parts.length > 0 || (says !== total && !first.says.startsWith(says)),
-		)
-		.flatMap(({ says, parts }) => [says && linesOf({ words: says }), ...parts.map(linesOf)]);
+	const paragraphs = filter(others, 'parts.length').flatMap(({ says, parts }) => [
+		says && linesOf({ words: says }),
+		...parts.map(linesOf),
+	]);
 	const text = compact([
 		`Workflow: ${plainLine(workflow, MAXIMUM_NAME)}`,
 		...first.parts.map(linesOf),

@@ -1,6 +1,5 @@
 import { difference, groupBy, intersection, map, pickBy } from 'lodash';
 
-import { REPORT_EVENT } from '../../shared/events';
 import type { ChangedNumber, DesiredState } from '../records/desired';
 import type { Facts } from '../records/facts';
 import { AddressChanged, isTemporary } from '../records/failures';
@@ -80,7 +79,7 @@ export function statusOf({ subscriptions, facts }: Records, outcome: Outcome, at
 }
 
 function unsetEvents(serving: Subscription[], desired: DesiredState): Record<string, string[]> {
-	const events = difference(desired.events, [REPORT_EVENT]).map((event) => {
+	const events = desired.events.map((event) => {
 		const lacking = serving.filter((one) => lackingEvents(one, desired).includes(event));
 		return [event, map(lacking, 'company')] as const;
 	});
@@ -95,7 +94,7 @@ function changesSince(subscriptions: Subscription[], watched: string[], isDesire
 	);
 	return {
 		added: difference(watched, map(reported, 'company')),
-		removed: map(gone, 'company').sort(),
+		removed: map(gone, 'company'),
 	};
 }
 
