@@ -24,7 +24,7 @@ export function findRecipient(
 		subscription: found ?? { reference, company: '', id: '', secret: '' },
 		isKnown: found !== undefined,
 		/** Whether the service was asked to create it, and its secret is not known yet or was lost. */
-		isPending: memory.pending.has(reference),
+		isPending: found === undefined && memory.byReference.has(reference),
 		/** The list in force: companies that are not on it start nothing. */
 		list: (isAhead ? memory.facts : state?.facts)?.list,
 	};

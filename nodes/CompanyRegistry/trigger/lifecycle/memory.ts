@@ -1,4 +1,4 @@
-import { isEmpty, isEqual, isUndefined, map, omit, omitBy } from 'lodash';
+import { compact, isEmpty, isEqual, isUndefined, map, omit, omitBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DesiredState, Reading } from '../records/desired';
@@ -20,9 +20,8 @@ interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets'
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
 	facts: Readonly<Facts> = { phase: 'new', account: '' };
-	byReference = new Map<string, Subscription>();
-	/** References of webhooks that this process has asked the service to create: no usable answer has come. */
-	pending = new Set<string>();
+	/** Undefined where this process has asked the service for a webhook, and no usable answer has come. */
+	readonly byReference = new Map<string, Subscription | undefined>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	configuration: Configuration | undefined;
 	stored: LastStored = {
@@ -39,7 +38,7 @@ export class TriggerMemory {
 	constructor(readonly identity: TriggerIdentity) {}
 
 	get subscriptions(): Subscription[] {
-		return [...this.byReference.values()];
+		return compact([...this.byReference.values()]);
 	}
 
 	updateFacts(facts: Partial<Facts>): void {

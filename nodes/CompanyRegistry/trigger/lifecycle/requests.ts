@@ -30,13 +30,13 @@ export async function sendCreate(requests: Requests, company: string): Promise<S
 	const { memory, registry, desired, signal } = requests;
 	const reference = newReference();
 	// An unsigned check of the address gets 200, and a signed delivery 503 without a report.
-	memory.pending.add(reference);
+	memory.byReference.set(reference, undefined);
 
 	const url = withReference(desired.url, reference);
 	const body = { url, company_number: company, events: desired.events };
 	const { id, secret, ...answer } = await createWebhook(registry, body, signal).catch(
 		(reason: unknown) => {
-			if (!isUnclear(reason)) memory.pending.delete(reference);
+			if (!isUnclear(reason)) memory.byReference.delete(reference);
 			throw reason;
 		},
 	);
@@ -50,7 +50,6 @@ export async function sendCreate(requests: Requests, company: string): Promise<S
 	const state = answer.is_active === false ? 'paused' : 'active';
 	const created: Subscription = { reference, company, id, secret, state, target };
 	memory.byReference.set(reference, created);
-	memory.pending.delete(reference);
 	return created;
 }
 
