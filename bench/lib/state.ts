@@ -4,13 +4,17 @@ import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import type * as Memory from '../../nodes/CompanyRegistry/trigger/lifecycle/memory';
+import type * as StoredLines from '../../nodes/CompanyRegistry/trigger/lifecycle/storedLines';
 import type * as StoredState from '../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
 import type { Subscription } from '../../nodes/CompanyRegistry/trigger/records/subscription';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 
 const { TriggerMemory } = built<typeof Memory>('nodes/CompanyRegistry/trigger/lifecycle/memory');
-const { findStored, readState } = built<typeof StoredState>(
+const { findStored } = built<typeof StoredLines>(
+	'nodes/CompanyRegistry/trigger/lifecycle/storedLines',
+);
+const { readState } = built<typeof StoredState>(
 	'nodes/CompanyRegistry/trigger/lifecycle/storedState',
 );
 

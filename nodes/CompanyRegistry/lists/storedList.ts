@@ -40,7 +40,7 @@ export function storedText(listed: ListRow[], most = 2_000_000) {
 			const mark = isOnHold ? 'x' : '';
 			return [number, name, differing, mark, ...columns.map((place) => cells[place])];
 		});
-		return [first, ...body].map((row) => row.map(quoted).join('\t')).join('\n');
+		return [first, ...body].map((row) => row.map(quoted).join('\t').trimEnd()).join('\n');
 	};
 	const text = textWith(places);
 	if (Buffer.byteLength(text) <= most) return { text, leftOut: [] };

@@ -31,7 +31,7 @@ describe('an unpublish', () => {
 		expect(simulator.requests).toEqual([]);
 		expect(workflow.state()).toMatchObject({
 			facts: { phase: 'unpublished', takenDownAt: expect.any(Number) },
-			lines: before?.lines,
+			blocks: before?.blocks,
 		});
 		await settled(loaded);
 		const [list, ...pauses] = simulator.requests;

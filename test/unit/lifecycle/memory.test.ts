@@ -1,6 +1,7 @@
 // The stored state comes back as it was written, finds one subscription, stays small, and loses no secret.
 import { randomBytes } from 'node:crypto';
 
+import { map, max, sum } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Facts } from '../../../nodes/CompanyRegistry/trigger/records/facts';
@@ -10,10 +11,8 @@ import {
 	TriggerMemory,
 	writeAll,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/memory';
-import {
-	findStored,
-	readState,
-} from '../../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
+import { findStored } from '../../../nodes/CompanyRegistry/trigger/lifecycle/storedLines';
+import { readState } from '../../../nodes/CompanyRegistry/trigger/lifecycle/storedState';
 import type {
 	Subscription,
 	Target,
@@ -68,10 +67,23 @@ function found(data: IDataObject, reference: string) {
 	return read && findStored(read, reference);
 }
 
-const many = [...Array(500).keys()].map((n) => subscription(n));
+const many = [...Array(1200).keys()].map((n) => subscription(n));
 
 /** What the service may have in an id or a secret, because it promises no form of them. */
-const ODD = [' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 'é💼', '__proto__'];
+const ODD = [
+	' ',
+	'%',
+	'|',
+	'%20',
+	'\n',
+	'\r\n',
+	'\t',
+	'\u2028',
+	'a b\nc%d',
+	'+-!?',
+	'é💼',
+	'__proto__',
+];
 
 describe('the stored state', () => {
 	it('comes back as it was written', () => {
@@ -175,6 +187,10 @@ it('writing one trigger does not overwrite a newer state of another, from anothe
 describe('a reference', () => {
 	const [known] = many;
 
+	it.each([0, 499, 500, 1199])('finds webhook %i of 1200', (n) => {
+		expect(found(stored(memoryWith(many)), many[n].reference)).toEqual(many[n]);
+	});
+
 	it('finds the line that it begins, whatever the others hold', () => {
 		const decoys = [1, 2, 3].map((n) => subscription(n));
 		decoys[0].secret = known.reference;
@@ -188,7 +204,7 @@ describe('a reference', () => {
 		['empty', ''],
 		['cut off', known.reference.slice(0, -1)],
 		['longer', `${known.reference}0`],
-		['behind a line break', `\n${known.reference.slice(1)}`],
+		['behind the beginning of a line', `|${known.reference.slice(1)}`],
 		['a pattern', '.'.repeat(22)],
 	])('finds nothing when it is %s', (_case, reference) => {
 		expect(found(stored(memoryWith(many)), reference)).toBeUndefined();
@@ -196,7 +212,7 @@ describe('a reference', () => {
 });
 
 // n8n parses, wraps and writes all of it for each delivery.
-it('two thousand companies add at most 195 KB, in one text', () => {
+it('two thousand companies add at most 195 KB, in a few short strings', () => {
 	const portfolio = [...Array(2000).keys()].map((n) =>
 		subscription(10_000_000 + n, {
 			reference: randomBytes(16).toString('base64url'),
@@ -206,6 +222,8 @@ it('two thousand companies add at most 195 KB, in one text', () => {
 	);
 	const data = stored(memoryWith(portfolio));
 	expect(JSON.stringify(data).length).toBeLessThan(195_000);
-	const { lines } = readState(data, identity)!;
-	expect(lines.length).toBeGreaterThan(0.99 * JSON.stringify(data).length - 5000);
+	const lengths = map(readState(data, identity)!.blocks, 'length');
+	expect(lengths).toHaveLength(4);
+	expect(max(lengths)).toBeLessThan(128 * 1024);
+	expect(sum(lengths)).toBeGreaterThan(0.99 * JSON.stringify(data).length - 5000);
 });

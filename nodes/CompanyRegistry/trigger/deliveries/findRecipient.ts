@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/memory';
-import { findStored, readState } from '../lifecycle/storedState';
+import { findStored } from '../lifecycle/storedLines';
+import { readState } from '../lifecycle/storedState';
 
 /**
  * The subscription that a delivery names, from the memory of this process or the stored state, whichever is newer.

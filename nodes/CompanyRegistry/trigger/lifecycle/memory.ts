@@ -8,11 +8,11 @@ import type { Subscription } from '../records/subscription';
 import { isFailing, type Outcome } from '../records/outcome';
 import type { Configuration } from './configuration';
 import { keyOf, type TriggerIdentity } from './identity';
-import { formatLine, parseLines, targetsOf } from './storedLines';
+import { formatBlocks, parseBlocks, targetsOf } from './storedLines';
 import { readState, writeState, type TriggerState } from './storedState';
 
 /** The state that was last loaded or written. */
-interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets' | 'lines'> {
+interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets' | 'blocks'> {
 	/** Whether the same was stored twice: something else may have saved an old copy over the first time. */
 	isStoredTwice: boolean;
 }
@@ -28,7 +28,7 @@ export class TriggerMemory {
 		revision: 0,
 		facts: this.facts,
 		targets: [],
-		lines: '',
+		blocks: [],
 		isStoredTwice: true,
 	};
 
@@ -107,10 +107,10 @@ export class TriggerMemory {
 	}
 
 	get isUnsaved(): boolean {
-		const { lines, targets } = this.content;
+		const { blocks, targets } = this.content;
 		const { stored } = this;
 		return (
-			lines !== stored.lines ||
+			!isEqual(blocks, stored.blocks) ||
 			!isEqual(lastingFacts(this.facts), lastingFacts(stored.facts)) ||
 			!isEqual(targets, stored.targets)
 		);
@@ -119,13 +119,13 @@ export class TriggerMemory {
 	/** Takes over a stored state with a higher revision, and forgets no webhook. @returns whether it was higher */
 	load(state: TriggerState | undefined): boolean {
 		if (state === undefined || state.revision <= this.stored.revision) return false;
-		const { revision, facts, targets, lines } = state;
-		this.stored = { revision, facts, targets, lines, isStoredTwice: true };
+		const { revision, facts, targets, blocks } = state;
+		this.stored = { revision, facts, targets, blocks, isStoredTwice: true };
 		this.facts = facts;
 
 		// Another process may have changed them since.
 		for (const one of this.subscriptions) one.state = 'unsure';
-		for (const one of parseLines(lines, targets)) this.byReference.set(one.reference, one);
+		for (const one of parseBlocks(state)) this.byReference.set(one.reference, one);
 		return true;
 	}
 
@@ -133,21 +133,20 @@ export class TriggerMemory {
 	write(staticData: IDataObject): void {
 		const { workflow, node } = this.identity;
 		const { facts, stored } = this;
-		const { targets, lines } = this.content;
+		const { targets, blocks } = this.content;
 		// Later than ever before, because clocks may be set back.
 		const revision = Math.max(Date.now(), stored.revision + 1);
-		const state: TriggerState = { version: 1, workflow, revision, facts, targets, lines };
+		const state: TriggerState = { version: 1, workflow, revision, facts, targets, blocks };
 
-		this.stored = { revision, facts, targets, lines, isStoredTwice: !this.isUnsaved };
+		this.stored = { revision, facts, targets, blocks, isStoredTwice: !this.isUnsaved };
 		writeState(staticData, node, state);
 	}
 
 	/** The webhooks as they are stored. */
-	private get content(): Pick<TriggerState, 'targets' | 'lines'> {
+	private get content(): Pick<TriggerState, 'targets' | 'blocks'> {
 		const { subscriptions } = this;
 		const targets = targetsOf(subscriptions);
-		const lines = subscriptions.map((one) => `\n${formatLine(one, targets)}`).join('');
-		return { targets, lines };
+		return { targets, blocks: formatBlocks(subscriptions, targets) };
 	}
 }
 

@@ -2,9 +2,8 @@ import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Facts } from '../records/facts';
-import type { Subscription, Target } from '../records/subscription';
+import type { Target } from '../records/subscription';
 import type { TriggerIdentity } from './identity';
-import { parseLine } from './storedLines';
 
 /** A trigger as it is stored in the static data of its workflow. */
 export interface TriggerState {
@@ -15,8 +14,8 @@ export interface TriggerState {
 	facts: Facts;
 	/** Where the webhooks deliver to. Each line names one of them by its place here. */
 	targets: Target[];
-	/** One line for each webhook: n8n parses static data at each delivery, and text is cheap. */
-	lines: string;
+	/** One line for each webhook, in blocks: n8n parses static data at each delivery, and such text is cheap. */
+	blocks: string[];
 }
 
 const KEY = 'companyRegistryTrigger';
@@ -25,16 +24,6 @@ const KEY = 'companyRegistryTrigger';
 export function readState(data: IDataObject, identity: TriggerIdentity): TriggerState | undefined {
 	const state = statesIn(data)[identity.node];
 	return state?.version === 1 && state.workflow === identity.workflow ? state : undefined;
-}
-
-/** The stored webhook that a delivery names, found without parsing the others. */
-export function findStored(
-	{ lines, targets }: TriggerState,
-	reference: string,
-): Subscription | undefined {
-	const start = lines.indexOf(`\n${reference} `);
-	if (start === -1) return undefined;
-	return parseLine(lines.slice(start + 1).split('\n', 1)[0], targets);
 }
 
 /** Writes the state of a node into a copy of the static data. States of other workflows go. */
