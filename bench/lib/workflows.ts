@@ -106,7 +106,7 @@ function registryTrigger(companies: number, credential: Credential, start = 0): 
 		companyNumbers: ['Company number', ...companyNumbers(companies, start)].join('\n'),
 		events: ['filing.new'],
 	};
-	return node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1, parameters, credential);
+	return node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1.1, parameters, credential);
 }
 
 function githubTrigger(credential: Credential): INode {

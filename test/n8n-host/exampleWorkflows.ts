@@ -47,6 +47,7 @@ export function triggerAlone(credential: Credential, companies: string[]): Workf
 	const trigger = {
 		...newNode(`${PACKAGE}.companyRegistryTrigger`, 'Company Registry Trigger', parameters),
 		...chosen(credential),
+		typeVersion: 1.1,
 	};
 	return { name: 'Company alerts', nodes: [trigger], connections: {}, settings: SETTINGS };
 }

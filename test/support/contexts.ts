@@ -78,7 +78,7 @@ export function testWorkflow(setup: NodeSetup) {
 				id: 'node-1',
 				name: nodeType.description.displayName,
 				type: nodeType.description.name,
-				typeVersion: 1,
+				typeVersion: Number(nodeType.description.version),
 				position: [0, 0],
 				webhookId: '0d1f6a1e-5a52-4b8e-9a53-0c7f64b1f0aa',
 				parameters: setup.parameters ?? {},

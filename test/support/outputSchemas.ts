@@ -34,7 +34,7 @@ export const outputSchemaFiles = memoize((): Map<string, string> => {
 			const list = items && checker.getAwaitedType(items);
 			const [item] = list ? checker.getTypeArguments(list as ts.TypeReference) : [];
 			const isOperation = folder === 'resources';
-			const path = isOperation ? `v1.0.0/${resource}/${symbol.name}` : 'v1.0.0';
+			const path = isOperation ? `v1.0.0/${resource}/${symbol.name}` : 'v1.1.0';
 			const output = isOperation ? (field(item, 'json') ?? item) : undefined;
 			const ofTrigger = symbol.name === 'outputSchema' ? field(type, '_output') : undefined;
 			const schema = schemaOf(checker, output ?? ofTrigger);

@@ -1,16 +1,25 @@
 // How n8n serves a trigger's webhook.
+import { promisify } from 'node:util';
+
 import express, { type Request, type Response } from 'express';
 import { NodeHelpers, type INodeExecutionData } from 'n8n-workflow';
 
 import { webhookContext, type TestWorkflow } from './contexts';
+
+const readRaw = promisify(express.raw({ type: () => true, limit: '16mb' }));
+/** Types of content that n8n parses. Of others it leaves the body to the node, unless that is of version 1. */
+const PARSED = /^(application\/(json|x-www-form-urlencoded)|text\/plain)|[/+]xml$/;
 
 /** An application that reads the raw body after decoding it, and passes each request to what is served then. */
 export function webhookApp(served: () => Served | undefined) {
 	const app = express();
 	app.set('query parser', 'extended');
 	app.disable('x-powered-by');
-	app.use(express.raw({ type: () => true, limit: '16mb' }));
 	app.use(async (request: Request, response: Response) => {
+		request.readRawBody = async () => {
+			if (request.rawBody === undefined) await readRaw(request, response);
+			request.rawBody ??= Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+		};
 		await answerRequest(served(), request, response).catch((error: Error) => {
 			response.status(500).json({ code: 0, message: error.message });
 		});
@@ -40,7 +49,7 @@ async function answerRequest(
 		const message = 'The requested webhook is not registered.';
 		return void response.status(404).json({ code: 404, message });
 	}
-	if (!readBody(request)) {
+	if (!(await parseBody(request))) {
 		return void response.status(422).json({ code: 422, message: 'Failed to parse request body' });
 	}
 	const { workflow, isTest, handOver } = served;
@@ -53,12 +62,13 @@ async function answerRequest(
 	response.json(items ? undefined : result?.webhookResponse);
 }
 
-/** Sets `rawBody` as n8n does for a node of version 1; false for malformed JSON. */
-function readBody(request: Request): boolean {
-	const rawBody: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-	Object.assign(request, { rawBody });
-	const [contentType = ''] = (request.headers['content-type'] ?? '').split(';');
-	if (rawBody.length === 0 || contentType.toLowerCase() !== 'application/json') return true;
+/** Reads the body of a parsed type; false for malformed JSON. */
+async function parseBody(request: Request): Promise<boolean> {
+	const [contentType] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+	if (!PARSED.test(contentType)) return true;
+	await request.readRawBody();
+	const { rawBody } = request;
+	if (rawBody.length === 0 || contentType !== 'application/json') return true;
 	try {
 		JSON.parse(rawBody.toString().replace(/^\uFEFF/, ''));
 		return true;

@@ -71,6 +71,7 @@ test('a delivery sent the moment its webhook exists, long before n8n saves its s
 describe('a signed body', () => {
 	const large = { event: 'filing.new', text: 'é'.repeat(2_500_000) };
 	const event = { event: 'filing.new' };
+	const headers = { 'content-type': 'application/cloudevents+json' };
 	let workflowId: string;
 	let webhookId: string;
 
@@ -83,6 +84,7 @@ describe('a signed body', () => {
 	test.each<[string, DeliveryRequest, object]>([
 		['compressed with gzip', { gzip: true, payload: event }, event],
 		['of 5 MB', { payload: large }, large],
+		['of a type that n8n does not parse', { payload: event, headers }, event],
 		['with a byte order mark', { rawBody: `\uFEFF${JSON.stringify(event)}` }, event],
 	])('%s arrives as it was sent', async (_case, delivery, payload) => {
 		const { client } = surroundings;

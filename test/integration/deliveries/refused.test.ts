@@ -112,6 +112,7 @@ describe('the answer to the sender', () => {
 		[401, WRONG, signature, { secret: 'whsec_AAAA' }],
 		[401, STALE, signature, { timestamp: 1_000_000_000 }],
 		[400, UNREADABLE, signature, { rawBody: 'hello', headers: bytes }],
+		[401, WRONG, signature, { rawBody: 'x'.repeat(17 * 2 ** 20), headers: bytes }],
 	])('is %i where it %s', async (status, what, names, delivery) => {
 		const error = status === 401 ? 'unauthorized' : 'bad_request';
 		await accept();

@@ -28,6 +28,11 @@ it('are found by n8n for the trigger, and each for an operation that the editor 
 
 /** Looked up as n8n does. */
 function schemaPath(resource?: string, operation?: string): string | undefined {
-	const path = resolveOutputSchemaPath({ nodeDir, version: '1', resource, operation });
+	const path = resolveOutputSchemaPath({
+		nodeDir,
+		version: resource ? '1' : '1.1',
+		resource,
+		operation,
+	});
 	return path && posix.relative(root, path);
 }

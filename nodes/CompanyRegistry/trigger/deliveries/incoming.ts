@@ -9,10 +9,15 @@ import { historyOf } from './deliveryHistory';
 import { findRecipient } from './findRecipient';
 
 /** A delivery as n8n received it, with the trigger's settings and the subscription that it is for. */
-export type IncomingDelivery = ReturnType<typeof readIncoming>;
+export type IncomingDelivery = Awaited<ReturnType<typeof readIncoming>>;
 
 /** Reads everything that a delivery is judged by, except its company's row of the list. */
-export function readIncoming(context: IWebhookFunctions) {
+export async function readIncoming(context: IWebhookFunctions) {
+	const request = context.getRequestObject();
+	// n8n has read it only where it parses this type of content. One that is too large counts as empty.
+	const isUnread = request.rawBody === undefined && request.readable;
+	if (isUnread) await request.readRawBody().catch(() => undefined);
+
 	const identity = identify(context);
 	const memory = memoryOf(identity);
 	const receivedAt = Date.now();
@@ -28,7 +33,7 @@ export function readIncoming(context: IWebhookFunctions) {
 		url: withReference(urlOf(context), reference),
 		headers: context.getHeaderData(),
 		/** The exact bytes, after content decoding. */
-		rawBody: context.getRequestObject().rawBody ?? Buffer.alloc(0),
+		rawBody: request.rawBody ?? Buffer.alloc(0),
 		/** In seconds since the epoch, as signatures have it. */
 		now: receivedAt / 1000,
 	};

@@ -19,7 +19,7 @@ import { refuse, replyTo, type Reply } from './refuse';
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	// A test shows the sample and nothing else.
 	const isTest = context.getMode() === 'manual';
-	const outcome = await (isTest ? takeSample(context) : receiveEvents(readIncoming(context)));
+	const outcome = await (isTest ? takeSample(context) : receiveEvents(await readIncoming(context)));
 	if (Array.isArray(outcome)) return { workflowData: [outcome] };
 
 	const { status, body, report } = outcome ?? replyTo('unknown');
