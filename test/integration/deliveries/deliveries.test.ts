@@ -46,7 +46,7 @@ const LIST = /"list":\{[^}]*\}/;
 /** The stored list in force, with these rows. */
 const listOf = (...rows: string[]) => {
 	const text = ['Company number\tClient', ...rows].join('\n');
-	return `"list":${JSON.stringify({ digest: randomUUID(), text })}`;
+	return `"list":${JSON.stringify({ digest: randomUUID(), blocks: [text] })}`;
 };
 const OTHERS = listOf(...others.map((one) => `${one}\tOther`));
 

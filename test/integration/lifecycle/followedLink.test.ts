@@ -201,7 +201,7 @@ it('a publish without a link names the credential that has it', async () => {
 it('a pasted list ends the time of the stored one', async () => {
 	await workflow.publish();
 	await workflow.change({ parameters: watching(FIVE.slice(0, 3)) });
-	expect(workflow.state()?.facts.list?.text).not.toContain('Client');
+	expect(workflow.state()?.facts.list?.blocks.join('')).not.toContain('Client');
 	expect(listed(FIVE[0])).toMatchObject({ isListed: true, name: null, columns: null });
 });
 

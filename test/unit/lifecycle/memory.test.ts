@@ -103,7 +103,7 @@ describe('the stored state', () => {
 			failingSince: { list: 4 },
 			takenDownAt: 2,
 			healthyAt: 3,
-			list: { digest: 'd', text: 'Company number\n1' },
+			list: { digest: 'd', blocks: ['Company number\n1'] },
 		};
 		const written = memoryWith(all, facts);
 		const read = loaded(stored(written));

@@ -1,5 +1,5 @@
 // The companies and events in the trigger's parameters.
-import { map } from 'lodash';
+import { map, max, range } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { readOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
@@ -113,6 +113,16 @@ describe('the row of a company', () => {
 			once(list(`Other ${other}`));
 		}
 		expect(once(list('Ben'))).not.toBe(second);
+	});
+
+	it('is found in a long list, which is stored in short strings', () => {
+		const names = range(5000).map((n) => `Café ${n} 💼💼`);
+		const table = names.map((name, n) => `${10_000_000 + n}\t${name}`);
+		const stored = accept(numbers(['Company number\tName', ...table].join('\n')));
+		const loaded = JSON.parse(JSON.stringify(stored)) as typeof stored;
+		expect(map(rowsInForce(loaded), 'name')).toEqual(names);
+		const bytes = loaded.blocks.map((block) => Buffer.byteLength(block, 'utf16le'));
+		expect(max(bytes)).toBeLessThan(128 * 1024);
 	});
 
 	const label = (cachedResultName: unknown, value: unknown = '00445790') => ({
