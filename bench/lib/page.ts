@@ -26,9 +26,10 @@ Notes:
   delivery.
 - **Deliveries per second**: n8n's own work, above all an isolated JavaScript engine for each delivery, is
   over nine tenths of it for this trigger and for the GitHub Trigger. Without that engine
-  (\`N8N_EXPRESSION_ENGINE=legacy\`) n8n takes several times as many. n8n also reads the whole workflow with
-  its static data (93 bytes a company) for each delivery, whichever of its triggers that is for: hence the
-  lines with a GitHub Trigger in the same workflow.
+  (\`N8N_EXPRESSION_ENGINE=legacy\`) n8n takes several times as many. For a node of version 1, such as the
+  GitHub Trigger, n8n also evaluates an expression for each delivery, so this trigger has version 1.1.
+  n8n reads the whole workflow with its static data (92 bytes a company) for each delivery, whichever of its
+  triggers that is for: hence the lines with a GitHub Trigger in the same workflow.
 
 The scripts in this folder say what each line compares. [Scaling](../docs/self-hosting.md#scaling) says what
 the figures mean for many companies.
