@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowFile } from '../../n8n-host/n8nTypes';
 
@@ -44,6 +45,12 @@ describe.each(examples)('examples/%s.json', (name) => {
 				parameters.companiesFrom === 'numbers' ? { companyNumbers: '' } : { companies: NOT_PICKED },
 			);
 		}
+	});
+
+	it('has the version of the trigger that the editor adds', () => {
+		const { version } = new CompanyRegistryTrigger().description;
+		const triggers = workflow.nodes.filter(({ type }) => type === TRIGGER);
+		expect(triggers.map(({ typeVersion }) => typeVersion)).toEqual(triggers.map(() => version));
 	});
 
 	it('sends plain mails, names no address, and adds no line of n8n below', () => {

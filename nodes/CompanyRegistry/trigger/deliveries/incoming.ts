@@ -14,7 +14,7 @@ export type IncomingDelivery = Awaited<ReturnType<typeof readIncoming>>;
 /** Reads everything that a delivery is judged by, except its company's row of the list. */
 export async function readIncoming(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
-	// n8n has read it only where it parses this type of content. One that is too large counts as empty.
+	// n8n has read the body only where it parses this type of content. One that is too large counts as empty.
 	const isUnread = request.rawBody === undefined && request.readable;
 	if (isUnread) await request.readRawBody().catch(() => undefined);
 
